@@ -10,9 +10,8 @@ from typing import Literal
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.linear_model import LinearModel, close_joints
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.modal.rotating import close_joints
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.case_parameters import check_positive, parameter

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
-from fem_mbd.aerodynamics.turbulence import read_bts
-from fem_mbd.aerodynamics.wind import Wind
+from fem_mbd.aerodynamics.wind import Wind, read_bts
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.cases import _turbines
 from fem_mbd.cases._turbines import TurbineParameters

@@ -23,7 +23,7 @@ from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, BeamHandle, Force, Material, Section, Straight

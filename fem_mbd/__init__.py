@@ -13,18 +13,17 @@ takes next to no time.
 
 from typing import TYPE_CHECKING
 
-from fem_mbd.base.attached import attach
-from fem_mbd.base.lazy import lazy_names
+from fem_mbd.base.lazy import attach, lazy_names
 
-attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
+attach("Equilibrium.loads", "fem_mbd.output.section_loads.loads", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
 attach("BeamView.stress", "fem_mbd.elements.section.mesh.stress", "beam_stress")
 attach("Machine.read", "fem_mbd.machines.readers.any_file", "read_machine")
-attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
+attach("Machine.modes", "fem_mbd.machines.family", "machine_modes")
 attach("Machine.steady", "fem_mbd.machines.steady", "machine_steady")
 attach("Machine.campbell_over_winds", "fem_mbd.machines.aeroelastic", "machine_campbell_over_winds")
-attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
-attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
+attach("Machine.campbell", "fem_mbd.machines.family", "machine_campbell")
+attach("Machine.loads", "fem_mbd.machines.family", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.paths", "of_part")
 attach("Simulation.value", "fem_mbd.runs.results.views.paths", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
@@ -43,13 +42,12 @@ if TYPE_CHECKING:
         recurrence_times as recurrence_times,
         surface_section as surface_section,
     )
-    from fem_mbd.analysis.control.space import StateSpace as StateSpace
-    from fem_mbd.analysis.control.state_space import state_space as state_space
-    from fem_mbd.analysis.kinematics.continuation import kinematic_analysis as kinematic_analysis
-    from fem_mbd.analysis.kinematics.motion import (
+    from fem_mbd.analysis.control.state_space import StateSpace as StateSpace, state_space as state_space
+    from fem_mbd.analysis.kinematics import (
         BodyMotion as BodyMotion,
         Kinematics as Kinematics,
         SingularPosition as SingularPosition,
+        kinematic_analysis as kinematic_analysis,
     )
     from fem_mbd.analysis.modal.craig_bampton import (
         CraigBampton as CraigBampton,
@@ -57,10 +55,9 @@ if TYPE_CHECKING:
     )
     from fem_mbd.analysis.modal.linear_model import LinearModel as LinearModel, linearise as linearise
     from fem_mbd.analysis.modal.modes import Modes as Modes, modes as modes
-    from fem_mbd.analysis.periodic.free_vibration import nonlinear_mode as nonlinear_mode
     from fem_mbd.analysis.periodic.newton import LostOrbit as LostOrbit
     from fem_mbd.analysis.periodic.orbit import Orbit as Orbit
-    from fem_mbd.analysis.periodic.periodic import periodic as periodic
+    from fem_mbd.analysis.periodic.periodic import nonlinear_mode as nonlinear_mode, periodic as periodic
     from fem_mbd.analysis.rotors.campbell import Campbell as Campbell, campbell as campbell
     from fem_mbd.analysis.rotors.critical import (
         CriticalSpeeds as CriticalSpeeds,
@@ -93,14 +90,14 @@ if TYPE_CHECKING:
     from fem_mbd.applications.sweeps.sampling import Sample as Sample
     from fem_mbd.applications.sweeps.spec import Record as Record
     from fem_mbd.applications.sweeps.sweep import sweep as sweep
-    from fem_mbd.base.version import __version__ as __version__
+    from fem_mbd.base.dependencies import __version__ as __version__
     from fem_mbd.core.model import time_functions as time_functions
     from fem_mbd.core.model.model import Model as Model
     from fem_mbd.core.model.node import Node as Node, Point as Point
     from fem_mbd.core.model.prescribed import PrescribedMotion as PrescribedMotion
     from fem_mbd.core.model.time_functions.inputs import Input as Input
     from fem_mbd.core.newton.newton_options import NewtonOptions as NewtonOptions
-    from fem_mbd.core.scheme.unconnected_nodes import UnconnectedNodeWarning as UnconnectedNodeWarning
+    from fem_mbd.core.scheme.system import UnconnectedNodeWarning as UnconnectedNodeWarning
     from fem_mbd.core.solver.saved_state import SavedState as SavedState
     from fem_mbd.core.solver.simulation import Simulation as Simulation
     from fem_mbd.core.stepping.default_control import default_control as default_control
@@ -129,7 +126,7 @@ if TYPE_CHECKING:
     from fem_mbd.output.animation.animate import Animation as Animation, animate as animate
     from fem_mbd.output.figures import plots as plots
     from fem_mbd.output.run_figures import plot_run as plot_run
-    from fem_mbd.runs.diagnosis.diagnosis import Diagnosis as Diagnosis, diagnose as diagnose
+    from fem_mbd.runs.diagnosis import Diagnosis as Diagnosis, diagnose as diagnose
     from fem_mbd.runs.results.result import Result as Result
     from fem_mbd.runs.running.controlled import Controlled as Controlled
     from fem_mbd.runs.running.interruption import Interrupted as Interrupted

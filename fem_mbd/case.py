@@ -14,7 +14,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.session import Steppable
 
 if TYPE_CHECKING:
-    from fem_mbd.analysis.rotors.family import LinearFamily
+    from fem_mbd.analysis.rotors.rotating_models import LinearFamily
     from fem_mbd.analysis.statics.steady_rotation import Spin
 
 P = TypeVar("P")
@@ -32,9 +32,9 @@ class Case(Generic[P]):
     Campbell diagrams; `axis` is its axis of rotation: a point (m) and a direction, global axes; `speeds` are the
     first and the last speed (rad/s) of its Campbell diagram when the user gives none. `family(parameters)`, for a
     machine with a rotating part, returns its linear models at any speed instead of those of `model` (see
-    `fem_mbd.analysis.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady
-    rotation of that part of `model`, instead of a rotation of all of it about `axis`. `place` is the folder of a user's
-    own study or the file of a machine, None for the package's cases.
+    `fem_mbd.analysis.rotors.rotating_models.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the
+    steady rotation of that part of `model`, instead of a rotation of all of it about `axis`. `place` is the folder of
+    a user's own study or the file of a machine, None for the package's cases.
     """
 
     name: str

@@ -33,18 +33,15 @@ from fem_mbd.friction.dynamic import (
     maxwell_slip,
 )
 from fem_mbd.friction.records import FRICTION_LAW, USER_LAW
-from fem_mbd.friction.static import frictionless
-from fem_mbd.friction.static.regularised import coulomb, makkar, velocity_laws
-from fem_mbd.friction.static.sticking import (
-    bond,
-    dry,
-    popp_stelter,
-    reset_integrator,
-    seven_parameter,
-    wojewoda,
-)
+from fem_mbd.friction.static import anisotropic, dry, regularised, sticking_curves, sticking_histories
 
-BOND_KINDS = (dry.KIND, popp_stelter.KIND, reset_integrator.KIND, seven_parameter.KIND, wojewoda.KIND)
+BOND_KINDS = (
+    dry.KIND,
+    sticking_curves.POPP_STELTER_KIND,
+    sticking_histories.RESET_KIND,
+    sticking_histories.SEVEN_KIND,
+    sticking_histories.WOJEWODA_KIND,
+)
 
 
 class FrictionStep(NamedTuple):
@@ -147,9 +144,9 @@ def _force(law: np.void, sliding: FrictionStep) -> complex:
     if kind == lugre.KIND:
         return lugre.lugre_friction(law, sliding)
     _, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
-    if kind == coulomb.KIND:
-        return coulomb.coulomb_friction(law["p"], s_m, f_n, dt, mu)
-    if kind == frictionless.KIND:
+    if kind == regularised.COULOMB_KIND:
+        return regularised.coulomb_friction(law["p"], s_m, f_n, dt, mu)
+    if kind == anisotropic.KIND:
         return 0.0 * f_n
     _coefficient(law, s_m, z_i, f_n, dt, mu, z_f)
     return f_n * dot(mu, s_m) - stored_energy(law, z_f, f_n) + stored_energy(law, z_i, f_n_prev)
@@ -161,16 +158,16 @@ def _coefficient(
 ) -> None:
     """Fill ``mu`` and ``z_f`` for the laws whose loss follows from the energy balance in ``_force``."""
     kind = law["kind"]
-    if kind == velocity_laws.KIND:
-        velocity_laws.velocity_friction(law["p"], s_m, dt, mu)
+    if kind == regularised.VELOCITY_KIND:
+        regularised.velocity_friction(law["p"], s_m, dt, mu)
     elif kind == dry.KIND:
         dry.dry_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == seven_parameter.KIND:
-        seven_parameter.seven_parameter_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == wojewoda.KIND:
-        wojewoda.wojewoda_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == reset_integrator.KIND:
-        reset_integrator.reset_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == sticking_histories.SEVEN_KIND:
+        sticking_histories.seven_parameter_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == sticking_histories.WOJEWODA_KIND:
+        sticking_histories.wojewoda_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == sticking_histories.RESET_KIND:
+        sticking_histories.reset_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == hardening.KIND:
         hardening.hardening_friction(law["p"], law["classical"], s_m, z_i, f_n, dt, mu, z_f)
     elif kind == bliman_sorine.KIND:
@@ -183,10 +180,10 @@ def _coefficient(
         leuven.leuven_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == bristles.KIND:
         bristles.bristles_friction(law["p"], s_m, z_i, mu, z_f)
-    elif kind == popp_stelter.KIND:
-        popp_stelter.popp_stelter_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == makkar.KIND:
-        makkar.makkar_friction(law["p"], s_m, dt, mu)
+    elif kind == sticking_curves.POPP_STELTER_KIND:
+        sticking_curves.popp_stelter_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == regularised.MAKKAR_KIND:
+        regularised.makkar_friction(law["p"], s_m, dt, mu)
     elif kind == harnoy_friedland.KIND:
         harnoy_friedland.harnoy_friedland_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == USER_LAW and law["entries"][0] != 0:
@@ -220,13 +217,13 @@ def take_mean_deflection(laws: NDArray[Any]) -> None:
 
     laws : (n,) of dtype ``FRICTION_LAW``, changed in place
     """
-    laws["p"][np.isin(laws["kind"], BOND_KINDS), bond.THETA] = 0.5
+    laws["p"][np.isin(laws["kind"], BOND_KINDS), dry.THETA] = 0.5
 
 
 @kernel
 def has_friction(law: np.void) -> bool:
     """Whether the law has any friction."""
-    return law["kind"] != frictionless.KIND
+    return law["kind"] != anisotropic.KIND
 
 
 @kernel

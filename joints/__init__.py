@@ -11,19 +11,18 @@ if TYPE_CHECKING:
         SphericalClearance as SphericalClearance,
     )
     from fem_mbd.joints.contact.contact_kind import ClearanceHandle as ClearanceHandle
-    from fem_mbd.joints.contact.face import FaceOnPlane as FaceOnPlane, circle_of_points as circle_of_points
     from fem_mbd.joints.contact.points_and_spheres import (
         Contact as Contact,
         DiskOnPlane as DiskOnPlane,
+        FaceOnPlane as FaceOnPlane,
         PointOnPlane as PointOnPlane,
         SphereOnPlane as SphereOnPlane,
         SphereOnSphere as SphereOnSphere,
+        circle_of_points as circle_of_points,
     )
-    from fem_mbd.joints.contact.revolute.journal_bearing import (
+    from fem_mbd.joints.contact.revolute_clearance import (
         JournalBearing as JournalBearing,
         JournalBearingHandle as JournalBearingHandle,
-    )
-    from fem_mbd.joints.contact.revolute.revolute_clearance import (
         RevoluteClearance as RevoluteClearance,
         RevoluteClearanceHandle as RevoluteClearanceHandle,
     )
@@ -39,11 +38,7 @@ if TYPE_CHECKING:
         TorsionalPlay as TorsionalPlay,
     )
     from fem_mbd.joints.friction.joint_friction import JointFriction as JointFriction
-    from fem_mbd.joints.impact.rigid_contact import (
-        RigidContact as RigidContact,
-        RigidContactHandle as RigidContactHandle,
-    )
-    from fem_mbd.joints.lubricated.journal import (
+    from fem_mbd.joints.lubricated_journal import (
         LubricatedJournal as LubricatedJournal,
         LubricatedJournalHandle as LubricatedJournalHandle,
     )
@@ -55,7 +50,11 @@ if TYPE_CHECKING:
         Prismatic as Prismatic,
     )
     from fem_mbd.joints.revolute import DrivenRevolute as DrivenRevolute, Revolute as Revolute
-    from fem_mbd.joints.rolling.rolling import (
+    from fem_mbd.joints.rigid_contact import (
+        RigidContact as RigidContact,
+        RigidContactHandle as RigidContactHandle,
+    )
+    from fem_mbd.joints.rolling import (
         RollingBall as RollingBall,
         RollingDisk as RollingDisk,
         RollingHandle as RollingHandle,

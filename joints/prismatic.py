@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.jumps import jumps_of
+from fem_mbd.core.model.function_values import jumps_of
 from fem_mbd.core.model.time_functions.integral import position_of
 from fem_mbd.core.scheme.constraints.constraint_kind import Drive
 from fem_mbd.core.scheme.constraints.forms import point
@@ -83,7 +83,7 @@ class DrivenPrismatic(Prismatic):
     displacement : m: number, function of time or TimeFunction
     speed : instead of the displacement, m/s; the displacement is its integral from zero at t = 0
     allow_jumps : allow jumps of the displacement; the jump is made in the step that begins at it, and its work is in
-        the energy balance (`fem_mbd.core.model.jumps`)
+        the energy balance (`fem_mbd.core.model.function_values`)
     """
 
     _: KW_ONLY

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.jumps import MAX_ROTATION, jumps_of
+from fem_mbd.core.model.function_values import MAX_ROTATION, jumps_of
 from fem_mbd.core.model.time_functions.integral import position_of
 from fem_mbd.core.scheme.constraints.constraint_kind import Drive
 from fem_mbd.joints.friction.contributions import Contribution, of_revolute
@@ -61,7 +61,7 @@ class DrivenRevolute(Revolute):
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     allow_jumps : allow jumps of the angle; the jump is made in the step that begins at it, and its work is in the
-        energy balance (`fem_mbd.core.model.jumps`)
+        energy balance (`fem_mbd.core.model.function_values`)
     """
 
     _: KW_ONLY

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from fem_mbd.friction.probes import feature_probes, gallery, gallery_figures, gallery_text, normal_gallery
+from fem_mbd.friction.probes import feature_probes, gallery, gallery_text
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "reference" / "laws.md"
@@ -49,10 +49,10 @@ def contact() -> str:
         + "|"
     )
     rows = [
-        f"| `{entry.name}` | " + " | ".join(gallery_text.cells(normal_gallery.rebound(entry.law))) + " |"
-        for entry in normal_gallery.ENTRIES
+        f"| `{entry.name}` | " + " | ".join(gallery_text.cells(gallery.rebound(entry.law))) + " |"
+        for entry in gallery.CONTACT_ENTRIES
     ]
-    sources = [f"- `{entry.name}`: {entry.source}." for entry in normal_gallery.ENTRIES]
+    sources = [f"- `{entry.name}`: {entry.source}." for entry in gallery.CONTACT_ENTRIES]
     return "\n".join([head, *rows, "", *sources])
 
 
@@ -75,7 +75,7 @@ def section(entry: gallery.Entry) -> str:
         for name, value, info in gallery.parameters(entry.law)
     ]
     lines = [f"#### {entry.name}", "", f"{entry.source}.", ""]
-    lines += [f"![{entry.name}](../figures/laws/{gallery_figures.file_name(entry)})", ""]
+    lines += [f"![{entry.name}](../figures/laws/{gallery_text.file_name(entry)})", ""]
     lines += [f"- Form: {entry.form}.", f"- Shows: {gallery_text.findings(entry)}."]
     lines += [f"- Caution: {text}." for text in gallery_text.cautions(entry)]
     lines += ["", "```text", gallery_text.parameter_text(entry.law), "```"]
@@ -104,9 +104,9 @@ if __name__ == "__main__":
     page = filled(PAGE.read_text(encoding="utf-8"))
     for old in FIGURES.glob("*.png"):
         old.unlink()
-    gallery_figures.draw_comparisons(FIGURES)
-    gallery_figures.draw_contact_comparison(FIGURES)
-    for figure in gallery_figures.draw(FIGURES):
+    gallery_text.draw_comparisons(FIGURES)
+    gallery_text.draw_contact_comparison(FIGURES)
+    for figure in gallery_text.draw(FIGURES):
         # these have few colours, and a quarter of the size without the others
         Image.open(figure).convert("RGB").quantize(48).save(figure, optimize=True)
     PAGE.write_text(page, encoding="utf-8")

@@ -26,7 +26,7 @@ import numba
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.processors import usable
+from fem_mbd.core.compiled.libraries import usable
 from fem_mbd.core.compiled.signatures import float64, int64
 
 

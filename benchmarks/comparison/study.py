@@ -15,7 +15,7 @@ from benchmarks.comparison.reference import reference
 from benchmarks.peers.mbdyn_system import why_no_mbdyn
 from benchmarks.peers.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.reports.report import Curves, Goal, Report, Table
-from fem_mbd.base.version import package_version
+from fem_mbd.base.dependencies import package_version
 
 OURS, MBDYN = "fem_mbd", "mbdyn"
 KEPT = 10  # number of solutions per factorisation in MBDyn's modified Newton-Raphson

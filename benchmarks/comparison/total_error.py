@@ -23,7 +23,7 @@ from benchmarks.peers.mbdyn_system import why_no_mbdyn
 from benchmarks.peers.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.problems import flying_beam, right_angle, spin_up
 from benchmarks.reports.report import Curves, Goal, Report, Table
-from fem_mbd.base.version import package_version
+from fem_mbd.base.dependencies import package_version
 
 Run = tuple[int, float]  # elements of a beam; step (s) for this package, number of steps for others
 COLUMNS = ("problem", "program", "elements", "parameter", "steps", "total error", "CPU s")

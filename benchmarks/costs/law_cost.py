@@ -24,8 +24,7 @@ from benchmarks.comparison.study import Settings
 from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, friction as f
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.prescribed_motions import PrescribedMotions
-from fem_mbd.core.model.prescription import Prescription
+from fem_mbd.core.model.prescription import PrescribedMotions, Prescription
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial
 from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.scheme.system import System

@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.comparison.study import Settings
 from benchmarks.peers.peer import ROOT
 from benchmarks.reports.report import Goal, Report, Table
-from fem_mbd.core.compiled.processors import usable
+from fem_mbd.core.compiled.libraries import usable
 
 CASES = ("pendulum", "crank_mechanism", "supercritical_rotor", "turbine_blades")
 REPEATS = 5
@@ -33,7 +33,7 @@ HELP = "from fem_mbd.applications.cli.main import main; main(['--help'])"
 FIRST_STEP = """
 import gc, json, sys, time
 gc.set_threshold(50_000, 20, 20)  # as fem_mbd.applications.cli.start
-import fem_mbd.applications.cli.run_commands.completed_run, fem_mbd.runs.running.runs
+import fem_mbd.applications.cli.completed_run, fem_mbd.runs.running.runs
 from fem_mbd.cases import load_case
 imported = time.process_time()
 case = load_case(sys.argv[1])

@@ -31,7 +31,7 @@ import fem_mbd as fm
 from benchmarks.comparison.study import Settings
 from benchmarks.costs.step_cost import of_case
 from benchmarks.reports.report import Goal, Report, Table
-from fem_mbd.applications.sweeps.executors.one_run import DONE, Task, execute_task
+from fem_mbd.applications.sweeps.executors import DONE, Task, execute_task
 from fem_mbd.friction import LawRangeWarning
 
 RUNS, STRIDE, QUICK = 1000, 25, 4

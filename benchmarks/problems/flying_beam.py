@@ -25,7 +25,7 @@ from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, Node, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table as TimeTable
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.elements import Beam, Force, Moment, Section
 from fem_mbd.runs.results.views.node import rotation_matrices
 

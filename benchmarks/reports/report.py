@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fem_mbd.base.text_table import text_table
+from fem_mbd.base.text import text_table
 
 Cell = str | float | int
 

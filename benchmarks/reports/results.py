@@ -18,7 +18,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks.peers.peer import PACKAGE, ROOT, peer_versions
 from benchmarks.reports.report import Curves, Report
-from fem_mbd.base.version import package_version
+from fem_mbd.base.dependencies import package_version
 from fem_mbd.core.linear_solvers.petsc import has_petsc, petsc
 from fem_mbd.output.figures.plots import WIDTH, new_figure, save, styled
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd import friction
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.prescribed import PrescribedMotion

@@ -20,7 +20,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
 from fem_mbd.elements import Beam, BeamHandle, BodyHandle, RigidBody, Section
-from fem_mbd.elements.section.outline import ellipse
+from fem_mbd.elements.section.shapes import ellipse_corners as ellipse
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw

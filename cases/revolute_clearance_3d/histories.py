@@ -10,7 +10,7 @@ from scipy.signal import find_peaks
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.model import Parameters, build, build_ideal
-from fem_mbd.core.scheme.ledger_names import DISSIPATIONS
+from fem_mbd.core.scheme.ledger import DISSIPATIONS
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.products import transposed_products
 from fem_mbd.core.compiled.signatures import (
     array3,
     float64,
@@ -23,8 +22,9 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.compiled.simd import fetch, simd_record
-from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
-from fem_mbd.core.scheme.constraints.form_tangent import from_spins, turn_maps
+from fem_mbd.core.compiled.vectors import transposed_products
+from fem_mbd.core.model.workspace import Forces, Maps, Motion, Rotations
+from fem_mbd.core.scheme.constraints.forms import from_spins, turn_maps
 from fem_mbd.core.scheme.nodes.batches import (
     BATCH_SIZE,
     add_matrices,

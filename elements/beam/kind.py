@@ -16,7 +16,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.nodes.batches import MIN_BEAMS, in_batches
-from fem_mbd.elements.beam import batches, forces, ranges as beam_range, tangent as tangent_module
+from fem_mbd.elements.beam import batches, forces, forces as beam_range, tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"

@@ -19,7 +19,7 @@ linearly extrapolated stresses of the previous iterate: with the current ones, N
 strains.
 
 Columns of Y_f and Y_p are those of (a, phi) of each node; those of (c, domega) are zero in Y_f and the columns of Y_f
-in Y_p. The stress rows M [Y_f; Y_p] have all four until the node's block is complete, see `form_tangent`. Test rows for
+in Y_p. The stress rows M [Y_f; Y_p] have all four until the node's block is complete, see `forms`. Test rows for
 displacements are apart from those for rotations, as only g depends on displacements. `tangent` evaluates one element
 after the other, `batches` several at a time with the same functions. Source: docs/explanation/theory.md, section 6.
 """
@@ -31,7 +31,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.products import transposed_product
 from fem_mbd.core.compiled.signatures import (
     float64,
     index_rows,
@@ -40,9 +39,9 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.core.compiled.vectors import cross, dot
-from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
-from fem_mbd.core.scheme.constraints.form_tangent import add_form, from_spins, turn_maps
+from fem_mbd.core.compiled.vectors import cross, dot, transposed_product
+from fem_mbd.core.model.workspace import Forces, Maps, Motion, Rotations
+from fem_mbd.core.scheme.constraints.forms import add_form, from_spins, turn_maps
 from fem_mbd.core.scheme.discrete_rule import half_jump, mean, mean_rate, rate_excess
 from fem_mbd.core.scheme.nodes.node_kernels import add_rows
 from fem_mbd.elements.beam.forces import beam_dtype

@@ -14,10 +14,9 @@ from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import check_rotation
-from fem_mbd.elements.beam.beam import Beam, BeamHandle
-from fem_mbd.elements.beam.damping.modal_damping import ModalDamping
-from fem_mbd.elements.beam.damping.shape_damping import BendingShapes, ShapeDamping
-from fem_mbd.elements.beam.element_data import as_viscosity
+from fem_mbd.elements.beam.beam import Beam, BeamHandle, as_viscosity
+from fem_mbd.elements.beam.modal_damping import ModalDamping
+from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.stations import at_point, in_axes
 from fem_mbd.elements.section.table import SectionTable

@@ -8,6 +8,8 @@ the step (node axes), the mean speed of the step and the moments are
 constant over the step: second order. The work -T Omega dt is in the energy balance, to round-off, as work of loads; the
 power extracted is the electric power plus the losses of the generator.
 A law of torque over speed gives T(Omega), N m, and dT/dOmega, N m s.
+
+Speeds, torques, work and tangent of generators (compiled); equations: `generator`.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, positive
+from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.signatures import float64, matrix, record, slots, vector, void
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.model.output import Output, Quantity
@@ -29,9 +33,85 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.elements.loads import generator_kernels as kernels
-from fem_mbd.elements.loads.joint_axis import check_joint_axis
+from fem_mbd.elements.loads.loads import check_joint_axis
 from fem_mbd.errors import InputError
+
+TURNS = 3  # index of a node's mean rotation in the step among its unknowns
+OWN_LAW = -1  # ``count`` of a generator whose torque is computed in Python
+
+GENERATOR_DATA = np.dtype(
+    [
+        ("nodes", "i8", (2,)),
+        ("axes", "f8", (2, 3)),  # node axes; that of K times -1: the speed is the sum of axis . b/dt
+        ("first", "i8"),  # of its rows in the table of speeds and torques
+        ("count", "i8"),  # of them; 0: torque = factor speed^2
+        ("factor", "f8"),
+    ],
+    align=True,
+)
+
+
+@kernel
+def _in_table(table, first, count, speed):
+    """Torque and its derivative by linear interpolation between rows (speed, torque); constant beyond the ends."""
+    last = first + count - 1
+    if speed <= table[first, 0]:
+        return table[first, 1], 0.0
+    if speed >= table[last, 0]:
+        return table[last, 1], 0.0
+    k = first
+    while table[k + 1, 0] <= speed:
+        k += 1
+    slope = (table[k + 1, 1] - table[k, 1]) / (table[k + 1, 0] - table[k, 0])
+    return table[k, 1] + slope * (speed - table[k, 0]), slope
+
+
+@kernel(void(record(GENERATOR_DATA)[::1], matrix, matrix, float64, matrix, vector))
+def evaluate_generators(generators, table, x, dt, means, slopes):
+    """Fill means (n, 3) with speed and torque, means of the step, and slopes (n,) with the torque's derivative."""
+    for k in range(generators.shape[0]):
+        one, speed = generators[k], 0.0
+        for side in range(2):
+            for i in range(3):
+                speed += one["axes"][side, i] * x[one["nodes"][side], TURNS + i] / dt
+        means[k, 0] = speed
+        if one.count > 0:
+            means[k, 1], slopes[k] = _in_table(table, one.first, one.count, speed)
+        elif one.count == 0:
+            forward = max(speed, 0.0)
+            means[k, 1], slopes[k] = one.factor * forward * forward, 2.0 * one.factor * forward
+
+
+@kernel(void(record(GENERATOR_DATA)[::1], matrix, float64, matrix))
+def add_torques(generators, means, dt, rows):
+    """Add dt^2 times the moments, internal ones, to the nodes' rows (N, 12)."""
+    for k in range(generators.shape[0]):
+        for side in range(2):
+            node = generators[k]["nodes"][side]
+            for i in range(3):
+                rows[node, TURNS + i] += dt * dt * means[k, 1] * generators[k]["axes"][side, i]
+
+
+@kernel(void(record(GENERATOR_DATA)[::1], vector, float64, slots, vector))
+def generator_tangent(generators, slopes, dt, places, data):
+    """Add the derivatives of `add_torques`; places (n, 24, 24) in the matrix values."""
+    for k in range(generators.shape[0]):
+        axes = generators[k]["axes"]
+        for row in range(6):
+            for column in range(6):
+                product = axes[row // 3, row % 3] * axes[column // 3, column % 3]
+                i, j = 12 * (row // 3) + TURNS + row % 3, 12 * (column // 3) + TURNS + column % 3
+                data[places[k, i, j]] += dt * slopes[k] * product
+
+
+@kernel(void(matrix, float64, vector))
+def generator_work(means, dt, out):
+    """Fill the powers, means[:, 2], and out[0] with the work of the loads, J: extracted energy is negative."""
+    out[0] = 0.0
+    for k in range(means.shape[0]):
+        means[k, 2] = means[k, 0] * means[k, 1]
+        out[0] -= means[k, 2] * dt
+
 
 AMOUNTS = columns("work_loads")
 GENERATOR = Output(
@@ -125,17 +205,17 @@ class GeneratorKind(PartKind):
     def __init__(self, specs: Sequence[GeneratorSpec], work: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
-        self.records: Any = np.zeros(count, dtype=kernels.GENERATOR)
+        self.records: Any = np.zeros(count, dtype=GENERATOR_DATA)
         tables = [np.zeros((0, 2))]
-        for record, spec in zip(self.records, self.specs, strict=True):
-            record["nodes"], record["axes"] = spec.nodes, (-spec.axes[0], spec.axes[1])
+        for entry, spec in zip(self.records, self.specs, strict=True):
+            entry["nodes"], entry["axes"] = spec.nodes, (-spec.axes[0], spec.axes[1])
             if isinstance(spec.law, TorqueTable):
-                record["first"], record["count"] = sum(map(len, tables)), len(spec.law.speeds)
+                entry["first"], entry["count"] = sum(map(len, tables)), len(spec.law.speeds)
                 tables.append(np.column_stack([spec.law.speeds, spec.law.torques]))
             elif isinstance(spec.law, QuadraticTorque):
-                record["factor"] = spec.law.factor
+                entry["factor"] = spec.law.factor
             else:
-                record["count"] = kernels.OWN_LAW
+                entry["count"] = OWN_LAW
         self._table = np.concatenate(tables)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
@@ -143,25 +223,27 @@ class GeneratorKind(PartKind):
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         torques = Call(
-            kernels.evaluate, self.records, self._table, work.x, work.step, self._means, self._slopes
+            evaluate_generators, self.records, self._table, work.x, work.step, self._means, self._slopes
         )
-        in_python = bool((self.records["count"] == kernels.OWN_LAW).any())
+        in_python = bool((self.records["count"] == OWN_LAW).any())
         return {
             "residual": [
                 torques,
                 *([self._evaluate_python_laws] if in_python else []),
-                Call(kernels.add_torques, self.records, self._means, work.step, work.rows),
+                Call(add_torques, self.records, self._means, work.step, work.rows),
             ],
-            "tangent": [Call(kernels.tangent, self.records, self._slopes, work.step, self.slots, work.data)],
+            "tangent": [
+                Call(generator_tangent, self.records, self._slopes, work.step, self.slots, work.data)
+            ],
             "ledger": [
-                Call(kernels.work, self._means, work.step, self._work),
+                Call(generator_work, self._means, work.step, self._work),
                 Call(add_amounts, self._work, AMOUNTS, work.amounts),
             ],
         }
 
     def _evaluate_python_laws(self) -> None:
         """Torques by functions in Python."""
-        for k in np.flatnonzero(self.records["count"] == kernels.OWN_LAW):
+        for k in np.flatnonzero(self.records["count"] == OWN_LAW):
             self._means[k, 1], self._slopes[k] = self.specs[k].law(float(self._means[k, 0]))
 
     def output_arrays(self) -> dict[str, Array]:

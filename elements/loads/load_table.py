@@ -6,19 +6,48 @@ linear between the entries in each direction. Span is the arc length from the bl
 azimuth that of the blade, rad, 0 upwards, positive in the rotor's direction of rotation, periodic over 2 pi; time in s.
 The forces act at the aerodynamic centre, which lies (x, y) m from the reference axis in section axes (x to the suction
 side, y to the trailing edge).
+
+Reader of load tables in text files: a row for each span, azimuth and time.
+
+    # 5 MW blade, steady wind of 11 m/s
+    span [m], azimuth [deg], time [s], Fx [N/m], Fy [N/m], Mz [N m/m], x_ac [m], y_ac [m]
+    0.0,      0,             0,        120.0,    -40.0,    5.0,        0.0,      -0.4
+
+The first line that is no comment (#) names the columns, in any order, separated by commas. Required are the span and at
+least one component (Fx, Fy, Fz, Mx, My, Mz); azimuth, time and the aerodynamic centre (x_ac, y_ac) where they matter.
+Every combination of span, azimuth and time has one row, in any order. Meanings: `fem_mbd.elements.LoadTable`.
+
+Distributed loads on a beam from a table, in axes of the deformed section or of the rotor.
+
+- "section": the components are along x (section axis 2, to the suction side), y (axis 3, to the trailing edge) and z
+  (axis 1, along the beam) of the deformed section, and rotate with it;
+- "rotor": along the axes of the undeformed blade without pitch: z along the blade's pitch axis, y normal to it and to
+  the shaft, x = y x z, downwind of an upwind rotor. They rotate with the blade's root, not with its bending and twist.
+
+In both cases the force acts at the aerodynamic centre of the deformed section; arm x force is its moment about the
+reference axis. The table is integrated exactly along the beam (`loads`). The azimuth is that of the pitch axis
+about the shaft; the shaft's direction is that of the reference configuration. A table load is a
+`fem_mbd.elements.DistributedLoad`, which describes step and energy balance.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import triad_with_first, unit_vector
 from fem_mbd.elements.beam.beam import BeamHandle
-from fem_mbd.elements.loads.integration import line_points
+from fem_mbd.elements.blades.text import TextFile
+from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
+from fem_mbd.elements.loads.loads import line_points
 from fem_mbd.errors import InputError
 
 END_GAP_TOLERANCE = 1e-6  # fraction of the beam's length: largest gap of a table at its ends
@@ -187,3 +216,227 @@ def _checked_azimuths(azimuth: Array, what: str) -> Array:
         at = np.degrees(azimuth[int(np.argmax(gaps))])
         raise InputError(f"{what}: there is no azimuth within half a revolution after {at:g} degrees")
     return azimuth
+
+
+GRID = {"span": "m", "azimuth": "deg", "time": "s"}
+COMPONENTS = {"Fx": "N/m", "Fy": "N/m", "Fz": "N/m", "Mx": "N m/m", "My": "N m/m", "Mz": "N m/m"}
+CENTRE = {"x_ac": "m", "y_ac": "m"}
+TITLES = {f"{name} [{unit}]": name for name, unit in (GRID | COMPONENTS | CENTRE).items()}
+
+
+def read_load_table(path: str | Path) -> LoadTable:
+    """The load table of a text file.
+
+    Parameters
+    ----------
+    path : of the file
+
+    Raises
+    ------
+    InputError
+        Naming file and line: unknown or missing columns, entries that are not numbers, missing or duplicate rows.
+    """
+    file = TextFile(path, "load table")
+    names, rows, lines = _rows(file)
+    columns = dict(zip(names, rows.T, strict=True))
+    axes = {name: np.unique(columns[name]) for name in GRID if name in columns}
+    order = _order(file, columns, axes, lines)
+    shape = [len(values) for values in axes.values()]
+    values = {name: column[order].reshape(shape) for name, column in columns.items()}
+    six = [values.get(name, np.zeros(shape)) for name in COMPONENTS]
+    centre = [values.get(name, np.zeros(shape)).reshape(shape[0], -1) for name in CENTRE]
+    for name, grid in zip(CENTRE, centre, strict=True):
+        if np.any(grid != grid[:, :1]):
+            file.fail(f"{name} has to be the same for all azimuths and times of a span", lines[0] - 1)
+    ends = int(lines[np.argmin(columns["span"])]), int(lines[np.argmax(columns["span"])])
+    return LoadTable(
+        axes["span"],
+        np.stack(six[:3], axis=-1),
+        np.radians(axes["azimuth"]) if "azimuth" in axes else None,
+        axes.get("time"),
+        np.stack(six[3:], axis=-1),
+        np.column_stack([grid[:, 0] for grid in centre]),
+        str(path),
+        ends,
+    )
+
+
+def _rows(file: TextFile) -> tuple[list[str], Array, Indices]:
+    """Names of the columns, numbers (k, columns), and their lines (k,), from 1."""
+    names: list[str] = []
+    rows, lines = [], []
+    for k, line in enumerate(file.lines):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split(",")]
+        if not names:
+            names = _names(file, cells, k)
+            continue
+        if len(cells) != len(names):
+            file.fail(f"{len(cells)} numbers for {len(names)} columns", k)
+        try:
+            row = [float(cell) for cell in cells]
+        except ValueError:
+            file.fail(f"this is not a row of numbers: {line.strip()[:60]!r}", k)
+        if not np.all(np.isfinite(row)):
+            file.fail("numbers have to be finite", k)
+        rows.append(row)
+        lines.append(k + 1)
+    if not rows:
+        file.fail("there are no rows", len(file.lines) - 1)
+    return names, np.array(rows), np.array(lines)
+
+
+def _names(file: TextFile, cells: list[str], k: int) -> list[str]:
+    for cell in cells:
+        if cell not in TITLES:
+            file.fail(f"there is no column {cell!r}; {nearest(cell, TITLES)}", k)
+    names = [TITLES[cell] for cell in cells]
+    if len(set(names)) < len(names):
+        file.fail("a column is given twice", k)
+    if "span" not in names or not set(names) & set(COMPONENTS):
+        file.fail("columns needed: span [m], and a component as Fx [N/m]", k)
+    return names
+
+
+def _order(file: TextFile, columns: dict[str, Array], axes: dict[str, Array], lines: Indices) -> Indices:
+    """Rows (k,) in the order of the grid."""
+    index = np.zeros(len(lines), dtype=np.int64)
+    for name, values in axes.items():
+        if len(values) < 2:
+            file.fail(f"{name} has one value only: give two at least, or leave the column out", lines[-1] - 1)
+        index = index * len(values) + np.searchsorted(values, columns[name])
+    order = np.argsort(index, kind="stable")
+    doubled = np.flatnonzero(np.diff(index[order]) == 0)
+    if len(doubled):
+        first, second = order[doubled[0]], order[doubled[0] + 1]
+        file.fail(f"the same grid point as on line {lines[first]}", lines[second] - 1)
+    count = int(np.prod([len(values) for values in axes.values()]))
+    if len(order) != count:
+        gap = int(np.flatnonzero(np.append(index[order], count) != np.arange(len(order) + 1))[0])
+        missing = np.unravel_index(gap, [len(values) for values in axes.values()])
+        where = ", ".join(
+            f"{name} {values[k]:g} {GRID[name]}"
+            for (name, values), k in zip(axes.items(), missing, strict=True)
+        )
+        file.fail(f"no row here or above has {where}: every combination needs one", lines[-1] - 1)
+    return order
+
+
+AXES = ("section", "rotor")
+
+
+@dataclass(frozen=True, eq=False)
+class Spoke:
+    """Orientation of a blade in its rotor in the reference configuration; all in global axes.
+
+    Parameters
+    ----------
+    shaft : (3,) axis of rotation of the rotor
+    up : (3,) direction of azimuth zero
+    along : (3,) the blade's pitch axis, to the tip
+    root : (3, 3) columns are the axes of the root's section
+
+    Raises
+    ------
+    InputError
+        For directions that are zero, or ``up`` or ``along`` parallel to the shaft.
+    """
+
+    shaft: Any
+    up: Any
+    along: Any
+    root: Any
+    _zero: Array = field(init=False, repr=False)  # columns shaft, up, direction of rotation at azimuth zero
+    _in_root: Array = field(init=False, repr=False)  # the pitch axis in the axes of the root's section
+
+    def __post_init__(self) -> None:
+        along = unit_vector(self.along, "spoke: along")
+        zero = triad_with_first(self.shaft, self.up, "spoke: shaft and up")
+        triad_with_first(self.shaft, along, "spoke: shaft and along")
+        object.__setattr__(self, "along", along)
+        object.__setattr__(self, "_zero", zero)
+        object.__setattr__(self, "_in_root", np.asarray(self.root, dtype=float).T @ along)
+
+    def now(self, root: Array) -> tuple[float, Array]:
+        """Azimuth, rad, and axes x, y, z as columns (3, 3), global axes.
+
+        Parameters
+        ----------
+        root : (3, 3) columns are the axes of the root's section at this instant
+        """
+        z = root @ self._in_root
+        shaft, up, ahead = self._zero.T
+        axes = triad_with_first(z, shaft, "blade along the shaft")[:, [1, 2, 0]]
+        return float(np.arctan2(z @ ahead, z @ up)), axes
+
+
+@arguments()
+@dataclass(frozen=True, eq=False)
+class TableLoad:
+    """The loads of a table on a beam; see the module's docstring.
+
+    Parameters
+    ----------
+    beam : handle that `Model.add(Beam(…))` returned, or that of a blade
+    table : over its span, see `LoadTable` and `read_load_table`
+    axes : "section", those of the deformed section, or "rotor", those of the undeformed blade
+    spoke : needed for a table over azimuth and for the axes of the rotor; machines create it (`add_load_tables`)
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        When added: for a table that does not cover the span (file and line), unknown axes, a missing spoke.
+    """
+
+    beam: BeamHandle
+    table: LoadTable
+    _: KW_ONLY
+    axes: Literal["section", "rotor"] = "section"
+    spoke: Spoke | None = None
+    name: str = "table load"
+
+    def build(self, model: Model) -> DistributedLoad:
+        """Called by `Model.add`."""
+        what = f"table load '{self.name}'"
+        if not isinstance(self.beam, BeamHandle):
+            raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
+        if not isinstance(self.table, LoadTable):
+            raise InputError(f"{what}: give a LoadTable, or the result of read_load_table")
+        if self.axes not in AXES:
+            raise InputError(f"{what}: axes are {self.axes!r}: give 'section' or 'rotor'")
+        if self.spoke is None and (self.axes == "rotor" or self.table.azimuth is not None):
+            raise InputError(f"{what}: a table over azimuth, and axes of the rotor, need a spoke")
+        self.table.check_covers(self.beam.line.length, self.beam.name)
+        # the derivatives of a distributed load do not include the influence of the root's motion on a point
+        load = DistributedLoad(
+            self.beam, _Function(self).of, follower=self.axes == "section", derivatives=False, name=self.name
+        )
+        return load.build(model)
+
+
+class _Function:
+    """Function of `BeamPoints` that evaluates a table load."""
+
+    def __init__(self, load: TableLoad) -> None:
+        self.load = load
+        self._nodal: NodalLoads = load.table.onto_nodes(load.beam)
+
+    def of(self, points: BeamPoints) -> tuple[Array, Array]:
+        """(n, 3) N/m and (n, 3) N m/m about the reference axis; section axes 1, 2, 3, or global axes."""
+        azimuth, axes = 0.0, np.eye(3)
+        if self.load.spoke is not None:
+            azimuth, axes = self.load.spoke.now(points.rotation[0])
+        # a distributed load multiplies by the length that belongs to a node
+        force, moment, at_x, at_y = np.split(
+            self._nodal.at(azimuth, points.time) / points.length[:, None], 4, axis=1
+        )
+        if self.load.axes == "section":
+            arms = np.eye(3)[None, :, 1], np.eye(3)[None, :, 2]
+            force, moment, at_x, at_y = (np.roll(part, 1, axis=1) for part in (force, moment, at_x, at_y))
+        else:
+            arms = points.rotation[:, :, 1], points.rotation[:, :, 2]
+            force, moment, at_x, at_y = (part @ axes.T for part in (force, moment, at_x, at_y))
+        total = np.asarray(moment + np.cross(arms[0], at_x) + np.cross(arms[1], at_y), dtype=np.float64)
+        return np.asarray(force), total

@@ -1,4 +1,19 @@
-"""Forces, moments, joint torques and line loads as functions of time."""
+"""Forces, moments, joint torques and line loads as functions of time.
+
+Consistent nodal loads: integrals of loads along a beam's reference line times the shape functions of its nodes.
+
+A load w per length does on the interpolated line the work of the nodal loads
+
+    W_n = int N_n(s) w(s) ds,
+
+whose sum, and whose moment about any point, are those of w: the shape functions add up to one, and with the nodes'
+positions to the line. Loads that are piecewise polynomials are integrated exactly, piece by piece.
+
+Check that the joints between two nodes leave the rotation about a given axis free, for torques about it.
+
+L is rotated about the joint's point by a finite angle, about the axis and about two directions normal to it: the
+joints' conditions must be satisfied by the first rotation, and violated by the other two.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +22,151 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.integrate import quad_vec
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.function_values import StepFunctions
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Node, Point, as_point
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.model.step_functions import StepFunctions
 from fem_mbd.core.model.time_functions import TimeFunction, as_time_function
+from fem_mbd.core.model.time_functions.values import jumps_between
 from fem_mbd.core.model.workspace import Workspace
-from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.rotations import rotation_about, triad_with_third, unit_vector
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
-from fem_mbd.elements.loads.integration import integral_onto_nodes
-from fem_mbd.elements.loads.joint_axis import check_joint_axis
-from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
+from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, lagrange_values
 from fem_mbd.errors import InputError
+
+_PIECE = np.polynomial.legendre.leggauss(
+    4
+)  # exact to degree 7: cubic shape functions, a linear load at a linear arm
+ACCURACY = 1e-12  # of the integral of a function, relative to its largest value
+MAX_PIECES = 1000
+SAMPLES = 1001  # of a function, for its largest value
+
+
+@dataclass(frozen=True, eq=False)
+class LinePoints:
+    """Points at which a load is integrated exactly that is a polynomial between them.
+
+    s : (k,) fractions of the beam's length
+    weights : (k,) m
+    shapes : (n, k) shape functions of the beam's nodes there
+    """
+
+    s: Array
+    weights: Array
+    shapes: Array
+
+    def onto_nodes(self, values: Array) -> Array:
+        """(n, …) integrals of values (k, …) per length at the points times the shape functions."""
+        return np.asarray(np.tensordot(self.shapes * self.weights, values, axes=1))
+
+
+def line_points(beam: BeamHandle, breaks: Array) -> LinePoints:
+    """Points between the ends of the elements and the fractions ``breaks`` (k,) where a load has kinks or jumps."""
+    inside = breaks[(breaks > 0.0) & (breaks < 1.0)]
+    edges = np.unique(np.concatenate([beam.bounds, inside]))
+    half = 0.5 * np.diff(edges)
+    s = (0.5 * (edges[1:] + edges[:-1])[:, None] + half[:, None] * _PIECE[0]).ravel()
+    weights = (half[:, None] * _PIECE[1]).ravel() * beam.line.length
+    return LinePoints(s, weights, shape_functions(beam, s))
+
+
+def shape_functions(beam: BeamHandle, s: Array) -> Array:
+    """(n, k) shape functions of the beam's nodes at fractions s (k,) of its length."""
+    order, bounds = beam.elements.shape[1], beam.bounds
+    element = np.clip(np.searchsorted(bounds, s, side="right") - 1, 0, len(bounds) - 2)
+    x = 2.0 * (s - bounds[element]) / (bounds[element + 1] - bounds[element]) - 1.0
+    shapes = np.zeros((len(beam.nodes), len(s)))
+    np.add.at(shapes, (beam.elements[element].T, np.arange(len(s))), lagrange_values(LOBATTO_NODES[order], x))
+    return shapes
+
+
+def integral_onto_nodes(beam: BeamHandle, function: Callable[[float], float], what: str) -> Array:
+    """(n,) m, integrals of a function of the fraction of the length times the shape functions.
+
+    Adaptive quadrature between the ends of the elements and the jumps of the function.
+
+    Raises
+    ------
+    InputError
+        Where the function varies too much to be integrated to `ACCURACY`.
+    """
+    jumps = np.array(jumps_between(function, 0.0, 1.0))
+    edges = np.unique(np.concatenate([beam.bounds, jumps]))
+    scale = max(abs(function(s)) for s in np.linspace(0.0, 1.0, SAMPLES))
+    total = np.zeros(len(beam.nodes))
+    for before, after in zip(edges[:-1], edges[1:], strict=True):
+        # at a jump the function has the value behind it: the piece ends just before
+        end = float(np.nextafter(after, before)) if after in jumps else float(after)
+        part, error, info = quad_vec(
+            lambda s: shape_functions(beam, np.array([s]))[:, 0] * function(float(s)),
+            float(before), end, epsabs=ACCURACY * scale * (end - before), epsrel=ACCURACY, norm="max",
+            limit=MAX_PIECES, full_output=True,
+        )  # fmt: skip
+        if not info.success and error > 1e3 * ACCURACY * scale:
+            raise InputError(
+                f"{what} cannot be integrated between s = {before:.4g} and {after:.4g}: it varies too fast"
+            )
+        total += part
+    return total * beam.line.length
+
+
+TEST_ANGLE = 0.3  # rad
+CONSTRAINT_TOLERANCE = 1e-9  # m or rad: above round-off, far below TEST_ANGLE and its square
+
+
+def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> None:
+    """Refuse an axis (3,), global, about which the joints do not let L rotate relative to K; ``what`` needs the axis.
+
+    Raises
+    ------
+    InputError
+        When no joint joins the two nodes yet, or those that do lack such an axis.
+    """
+    joints: list[Constraints] = [
+        spec for spec in model.specs.get(ConstraintKind, []) if {spec.k.node, spec.l.node} == {k, l}
+    ]
+    if not joints:
+        raise InputError(
+            f"{what}: no ideal joint joins node '{k.name}' to node '{l.name}': add the joint before its torque"
+        )
+    across_1, across_2, along = triad_with_third(axis).T
+    free = _violation(joints, along) < CONSTRAINT_TOLERANCE
+    if not free or min(_violation(joints, across_1), _violation(joints, across_2)) < CONSTRAINT_TOLERANCE:
+        names = ", ".join(f"{spec.joint} joint '{spec.name}'" for spec in joints)
+        raise InputError(
+            f"{what}: axis {np.round(axis, 6).tolist()} is not an axis that {names} keeps aligned in both "
+            "bodies and free to rotate about: give the axis of a revolute, cylindrical or planar joint"
+        )
+
+
+def _violation(joints: list[Constraints], direction: Array) -> float:
+    """Largest violation of the joints' conditions when body L rotates about ``direction`` through the first joint."""
+    turn, centre = rotation_about(direction, TEST_ANGLE), joints[0].l.position
+    worst = 0.0
+    for joint in joints:
+        same = joint.l.node is joints[0].l.node
+        driven = {drive.row for drive in joint.drives}
+        vectors = []
+        for point, rotates in ((joint.k, not same), (joint.l, same)):
+            position, rotation = point.node.position, point.node.rotation
+            if rotates:
+                position, rotation = centre + turn @ (position - centre), turn @ rotation
+            vectors += [position[None], rotation.T]
+        y = np.concatenate(vectors)
+        for row, form in joint.conditions(joint.k.offset, joint.l.offset):
+            if row not in driven:
+                worst = max(worst, abs(form.value(y)))
+    return worst
+
 
 AMOUNTS = columns("work_loads")
 
@@ -209,7 +350,7 @@ class JointTorque:
 @arguments()
 @dataclass(frozen=True, eq=False)
 class LineLoad:
-    """A force per length on the reference line of a beam, as consistent nodal forces (`integration`).
+    """A force per length on the reference line of a beam, as consistent nodal forces.
 
     Parameters
     ----------

@@ -24,8 +24,7 @@ from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import check_rotation, triad_with_third
-from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
-from fem_mbd.core.scheme.constraints.forms import Form, axis, point
+from fem_mbd.core.scheme.constraints.forms import Form, axis, list_vectors, point, store_form
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.springs import bushing_kernels as kernels
 from fem_mbd.elements.springs.maxwell import MaxwellChain

@@ -37,19 +37,19 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.products import transposed_product
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, slots, vector, void
-from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
+from fem_mbd.core.compiled.vectors import transposed_product
+from fem_mbd.core.model.workspace import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
-from fem_mbd.core.scheme.constraints.form_kernels import (
+from fem_mbd.core.scheme.constraints.forms import (
     add_forces,
     changes,
     form_fields,
     form_parts,
     gather,
+    pair_tangent,
     value_and_rate,
 )
-from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.core.scheme.discrete_rule import composed, half_jump, jump, mean
 from fem_mbd.elements.springs.tangent import maps_of_form, stress_forms
 

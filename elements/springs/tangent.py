@@ -14,15 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.products import transposed_product
 from fem_mbd.core.compiled.signatures import float64, record, slots, vector, void
-from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
+from fem_mbd.core.compiled.vectors import dot, transposed_product
+from fem_mbd.core.model.workspace import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
-from fem_mbd.core.scheme.constraints.form_kernels import add_mapped, form_parts, gather
-from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
-from fem_mbd.elements.springs.geometry import ANGLE, strain
-from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, push, stress
+from fem_mbd.core.scheme.constraints.forms import add_mapped, form_parts, gather, pair_tangent
+from fem_mbd.elements.springs.kernels import ANGLE, FORMS, SPRING, components, forces, push, strain, stress
 
 H = 1e-40  # of the complex step
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.aerodynamics.airfoils import Polar, PolarSet
+from fem_mbd.aerodynamics.blade import Polar, PolarSet
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.errors import InputError

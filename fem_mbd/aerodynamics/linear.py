@@ -1,4 +1,11 @@
-"""Inflow and dynamic stall as states of linear models, about a steady state in the axes of its rotation."""
+"""Inflow and dynamic stall as states of linear models, about a steady state in the axes of its rotation.
+
+Derivatives of stations about a steady state, with the states of inflow and stall as unknowns (compiled).
+
+The rates of the states are their change in a step that is short beside all time constants; over it their mean values
+are those at its start. The derivatives of forces and rates by the inputs of a station and by its states are complex
+steps; where induced velocities follow from momentum theory at once, by the theorem of implicit functions.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +14,99 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.aerodynamics import linear_kernels as kernels, momentum, stall
+from fem_mbd.aerodynamics import momentum, stall
+from fem_mbd.aerodynamics.rotor_kernels import Blades, _forces, _inputs, _section
+from fem_mbd.aerodynamics.station import RESULTS, STATES, H, Z, closure, newton_step, slopes_by_w
 from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, void
 from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import skew
+
+SHORT = 1e-8  # s
+SECTION = 12  # vectors of a section: position and its axes
+# columns: section vectors, their rates, states, wind along the axis of the rotor
+BY_STATE, BY_WIND = 2 * SECTION, 2 * SECTION + STATES
+COLUMNS = BY_WIND + 1
+
+
+@kernel
+def _along(station, rotor, table, angles, z, w, slopes, history, states, out):
+    """Fill out (11,): derivatives of forces along x, y, moment and of the rates of states along the imaginary parts of
+    z (11,) and history (8,), of size H.
+    """
+    w_n, w_t = w[0] + 0j, w[1] + 0j
+    r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w_n, w_t, SHORT, history, states)
+    d_n, d_t = newton_step(slopes, r_n.imag, r_t.imag)
+    found = closure(station, rotor, table, angles, z, w_n + 1j * d_n, w_t + 1j * d_t, SHORT, history, states)
+    out[0], out[1], out[2] = found[2].imag / H, found[3].imag / H, found[4].imag / H
+    for i in range(STATES):
+        out[3 + i] = (states[i].imag - history[i].imag) / (SHORT * H)
+
+
+@kernel(void(Blades, float64, array3, matrix, array3, array3))
+def linearise(blades, time, q, history, forces, rates):
+    """Fill forces (stations, 12, 33) on the section's vectors and rates (stations, 8, 33), derivatives by COLUMNS.
+
+    q (n, 4, 3) nodes, at rest in the axes of a steady rotation; forces at rest follow from the tangent of a step, so
+    that its first 24 columns are left zero
+    """
+    elements, stations, rotors, tables, angles, wind = blades
+    s, rate = np.zeros((4, 3), np.complex128), np.zeros((4, 3), np.complex128)
+    z, axes, f = np.empty(Z, np.complex128), np.empty((5, 3), np.complex128), np.empty((4, 3), np.complex128)
+    plain, past, w = np.empty(Z), np.empty(STATES), np.empty(2)
+    states, moved, found = (
+        np.empty(STATES, np.complex128),
+        np.empty(STATES, np.complex128),
+        np.empty(3 + STATES),
+    )
+    slopes, real = np.empty((RESULTS, 2)), np.empty((4, 3))
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        rotor = rotors[element.blade]
+        for k in range(element.first, element.first + element.count):
+            station = stations[k]
+            _section(element, station, q, real)
+            for v in range(4):
+                for i in range(3):
+                    s[v, i], rate[v, i] = real[v, i], 0.0
+            _inputs(station, rotor, wind, time, s, rate, z, axes)
+            for i in range(Z):
+                plain[i] = z[i].real
+            for i in range(STATES):
+                past[i], moved[i] = history[k, i], history[k, i]
+            w[0], w[1] = past[1], past[3]
+            slopes_by_w(station, rotor, tables[k], angles, plain, w, SHORT, past, states, slopes)
+            for column in range(COLUMNS):
+                for i in range(Z):
+                    z[i] = plain[i]
+                if column < BY_STATE:
+                    v, i = (column % SECTION) // 3, column % 3
+                    if column < SECTION:
+                        s[v, i] += 1j * H
+                    else:
+                        rate[v, i] += 1j * H
+                    _inputs(station, rotor, wind, time, s, rate, z, axes)
+                    s[v, i], rate[v, i] = real[v, i], 0.0
+                elif column < BY_WIND:
+                    moved[column - BY_STATE] += 1j * H
+                else:
+                    z[0], z[1], z[7] = (
+                        plain[0] + 1j * H * plain[2],
+                        plain[1] + 1j * H * plain[3],
+                        plain[7] + 1j * H,
+                    )
+                _along(station, rotor, tables[k], angles, z, w, slopes, moved, states, found)
+                for i in range(STATES):
+                    rates[k, i, column] = found[3 + i]
+                    moved[i] = past[i]
+                if column >= BY_STATE:
+                    _inputs(station, rotor, wind, time, s, rate, z, axes)
+                    _forces(station, axes, found[0] + 0j, found[1] + 0j, found[2] + 0j, f)
+                    for i in range(SECTION):
+                        forces[k, i, column] = f[i // 3, i % 3].real
+
 
 NAMES = (
     "intermediate axial induction", "axial induction", "intermediate tangential induction", "tangential induction",
@@ -30,13 +125,13 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
     free : (nodes, 6) number of each unknown of the nodes, -1 where it is held
     """
     count = len(kind.stations)
-    forces, rates = (np.zeros((count, rows, kernels.COLUMNS)) for rows in (kernels.SECTION, len(NAMES)))
-    kernels.linearise(kind.blades, float(work.t_i), work.q_i, kind.history, forces, rates)
+    forces, rates = (np.zeros((count, rows, COLUMNS)) for rows in (SECTION, len(NAMES)))
+    linearise(kind.blades, float(work.t_i), work.q_i, kind.history, forces, rates)
     active = _active(kind)
     number = np.full(active.shape, -1)
     number[active] = np.arange(active.sum())
     size, n = int(active.sum()), int(free.max()) + 1
-    own = _blocks((rates[:, :, kernels.BY_STATE : kernels.BY_WIND]), number, number, (size, size))
+    own = _blocks((rates[:, :, BY_STATE:BY_WIND]), number, number, (size, size))
     shape = (size, n)
     position, velocity = csr_matrix(shape), csr_matrix(shape)
     force, wind_force = csr_matrix((n, size)), np.zeros(n)
@@ -45,18 +140,18 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
         nodes, share = elements["nodes"][:, a], kind.stations["shape"][:, a]
         section = share[:, None, None] * _section_by_node(elements, a, work.r_i)
         columns = np.where(nodes[:, None] >= 0, free[nodes], -1)
-        position = position + _blocks(rates[:, :, : kernels.SECTION] @ section, number, columns, shape)
-        of_rates = rates[:, :, kernels.SECTION : kernels.BY_STATE] @ section
+        position = position + _blocks(rates[:, :, :SECTION] @ section, number, columns, shape)
+        of_rates = rates[:, :, SECTION:BY_STATE] @ section
         velocity = velocity + _blocks(of_rates, number, columns, shape)
         on_node = -np.swapaxes(section, 1, 2) @ forces
-        by_state = on_node[:, :, kernels.BY_STATE : kernels.BY_WIND]
+        by_state = on_node[:, :, BY_STATE:BY_WIND]
         force = force + _blocks(by_state, columns, number, shape[::-1])
         held = columns >= 0
-        np.add.at(wind_force, columns[held], on_node[:, :, kernels.BY_WIND][held])
+        np.add.at(wind_force, columns[held], on_node[:, :, BY_WIND][held])
     station, state = np.nonzero(active)
     tips = kind.rotors["tip"][elements["blade"]][station]
     names = tuple(f"{NAMES[i]}, station {k}" for k, i in zip(station, state, strict=True))
-    by_wind = rates[:, :, kernels.BY_WIND][active]
+    by_wind = rates[:, :, BY_WIND][active]
     return InternalStates(own, position, velocity, force, by_wind, wind_force, tips, names)
 
 
@@ -76,7 +171,7 @@ def _active(kind: Any) -> Flags:
 def _section_by_node(elements: Any, a: int, rotation: Array) -> Array:
     """(stations, 12, 6) section vectors by displacement (global) and rotation (node axes) of node a of the element."""
     r = rotation[elements["nodes"][:, a]]
-    found = np.zeros((len(elements), kernels.SECTION, 6))
+    found = np.zeros((len(elements), SECTION, 6))
     found[:, :3, :3] = np.eye(3)
     found[:, :3, 3:] = -r @ skew(elements["arm"][:, a])
     for m in range(3):

@@ -37,7 +37,7 @@ from fem_mbd.aerodynamics.station import (
 from fem_mbd.aerodynamics.wind_kernels import WindArrays, wind_at
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, slots, vector, void
-from fem_mbd.core.model.node_arrays import Maps, Motion
+from fem_mbd.core.model.workspace import Maps, Motion
 
 FOREVER = 2.0**60  # s
 STARTED = STATES  # column of the history: whether the station's states have been set

@@ -5,6 +5,8 @@
 The equations: `rotor_kernels` (forces of a step), `station` (flow and induction), `momentum`, `stall`. The states of
 inflow and stall are histories of the step: their end values follow from the step's motion, with which they are solved.
 They start with the steady ones of the initial motion.
+
+Blade-element momentum theory of a rigid rotor in uniform axial flow: an entry of the kernels of `station`.
 """
 
 from __future__ import annotations
@@ -15,16 +17,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.aerodynamics import rotor_kernels as kernels
-from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, cosine_stations
-from fem_mbd.aerodynamics.induction import AIR, DEFAULT, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics import rotor_kernels as kernels, station as stations
+from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, Polar, cosine_stations
 from fem_mbd.aerodynamics.linear import internal_states
+from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, StallModel, set_options
 from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array, finite, positive, whole_number
+from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
@@ -35,7 +39,7 @@ from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.quadrature import LOBATTO_NODES
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, SolverFailure
 
 AMOUNTS = columns("work_loads")
 FLOW = Output(
@@ -318,3 +322,109 @@ def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
     lines, tables = aero.tables(middle, angles)
     found["line"] = lines
     return found, tables, angles
+
+
+FOREVER = 2.0**60  # s, a step after which all is steady
+
+
+@kernel(
+    void(
+        record(stations.STATION)[::1], record(stations.ROTOR), array3, vector, matrix, float64, matrix, matrix
+    )
+)
+def solve_all(each, rotor, tables, angles, z, dt, history, y):
+    """Solve all stations (n,) of one blade; z (n, 11), y (n, 5) as in `station.solve_station`; history is replaced."""
+    states = np.empty(stations.STATES)
+    for k in range(each.shape[0]):
+        stations.solve_station(each[k], rotor, tables[k], angles, z[k], dt, history[k], states, y[k])
+        for i in range(stations.STATES):
+            history[k, i] = states[i]
+
+
+@dataclass(frozen=True, eq=False)
+class RigidRotor:
+    """A rotor of rigid blades, given in cylindrical coordinates, in steady axial flow.
+
+    Parameters
+    ----------
+    r : (n,) m, radii of the stations
+    chord : (n,) m
+    twist : (n,) rad, of the chord against the plane of rotation, positive nose upwind
+    polars : of the stations
+    blades : their number
+    radius : m, of the tip
+    hub_radius : m; 0 without loss there
+    induction : model of the induced velocities
+    density : kg/m^3
+
+    Raises
+    ------
+    InputError
+        For numbers or lengths that do not fit.
+    """
+
+    r: Any
+    chord: Any
+    twist: Any
+    polars: Sequence[Polar]
+    blades: int
+    radius: float
+    hub_radius: float = 0.0
+    induction: Induction = DEFAULT
+    density: float = AIR
+
+    def at(self, wind: float, speed: float, pitch: float = 0.0) -> dict[str, Array]:
+        """Induction and forces: a and a' (n,), forces per length along the wind and driving the rotor (n,), N/m.
+
+        Parameters
+        ----------
+        wind : m/s, along the axis
+        speed : rad/s
+        pitch : rad, to feather
+
+        Raises
+        ------
+        InputError
+            For numbers that are not finite.
+        SolverFailure
+            When the equations of momentum theory have no solution.
+        """
+        wind, speed = positive(wind, "wind (m/s)"), positive(speed, "speed (rad/s)")
+        r = np.asarray(self.r, dtype=float)
+        n = len(r)
+        if not len(self.polars) == np.size(self.chord) == np.size(self.twist) == n:
+            raise InputError(f"rigid rotor: give {n} chords, twists and polars, as there are radii")
+        angles = np.unique(np.concatenate([np.radians(p.alpha) for p in self.polars]))
+        tables = np.array([p.on(angles) for p in self.polars])
+        each: Any = np.zeros(n, dtype=stations.STATION)
+        each["chord"] = self.chord
+        each["line"] = [(p.zero_lift, p.slope) for p in self.polars]
+        rotor: Any = np.zeros(1, dtype=stations.ROTOR)
+        rotor["blades"], rotor["radius"], rotor["density"] = self.blades, self.radius, self.density
+        set_options(rotor, self.induction, self.hub_radius)
+        beta = np.asarray(self.twist, dtype=float) + finite(pitch, "pitch (rad)")
+        c, s = np.cos(beta), np.sin(beta)
+        # x is the suction side, downwind for a flat blade; the flow of rotation comes along t towards the trailing edge
+        z = np.stack(
+            [
+                wind * c - speed * r * s,
+                wind * s + speed * r * c,
+                c,
+                s,
+                -s,
+                c,
+                0 * r,
+                0 * r + wind,
+                r,
+                0 * r + 1.0,
+                0 * r + 1.0,
+            ],
+            axis=1,
+        )
+        y = np.zeros((n, stations.RESULTS))
+        solve_all(each, rotor[0], tables, angles, z, FOREVER, np.zeros((n, stations.STATES)), y)
+        if not each["converged"].all():
+            k = int(np.argmin(each["converged"]))
+            raise SolverFailure(f"momentum theory has no solution at radius {r[k]:g} m, wind {wind:g} m/s")
+        axial, driving = y[:, 2] * c + y[:, 3] * s, y[:, 2] * s - y[:, 3] * c
+        return {"a": y[:, 0] / wind, "a_prime": y[:, 1] / (speed * r), "axial": axial, "driving": driving}

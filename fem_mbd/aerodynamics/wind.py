@@ -1,18 +1,195 @@
-"""Class `Wind`: the wind field in which a rotor turns, steady, varying or turbulent."""
+"""Class `Wind`: the wind field in which a rotor turns, steady, varying or turbulent.
+
+Boxes of turbulence: TurbSim's full fields (.bts) and HAWC2's Mann boxes (three .bin files).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from fem_mbd.aerodynamics import wind_kernels as kernels
-from fem_mbd.aerodynamics.turbulence import TurbulenceBox
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.errors import InputError
+
+BTS_PERIODIC, BTS_FINITE = 8, 7
+BTS_HEADER = np.dtype(
+    [("id", "<i2"), ("z", "<i4"), ("y", "<i4"), ("tower", "<i4"), ("times", "<i4"), ("dz", "<f4"), ("dy", "<f4"),
+     ("dt", "<f4"), ("speed", "<f4"), ("height", "<f4"), ("bottom", "<f4"), ("scaling", "<f4", (3, 2)), ("text", "<i4")]
+)  # fmt: skip
+LARGEST_COUNT = 10**9  # of numbers in a box
+
+
+@dataclass(frozen=True, eq=False)
+class TurbulenceBox:
+    """Fluctuations of the wind on a grid that the mean wind carries past the rotor.
+
+    Attributes
+    ----------
+    values : (x, y, z, 3) float32, m/s along x' (downwind), y', z; the first plane in x is that which passes first
+    steps : (3,) m
+    first_y, bottom : m, of the grid's first points, y' and height
+    speed : m/s, with which it is carried
+    start : m, distance of x' = 0 from the first plane at time 0
+    mean : m/s, of the file's mean wind; None where it has none
+    periodic : whether it continues from its start
+    source : the file
+    """
+
+    values: Any
+    steps: tuple[float, float, float]
+    first_y: float
+    bottom: float
+    speed: float
+    start: float = 0.0
+    mean: float | None = None
+    periodic: bool = True
+    source: str = ""
+
+    def fill(self, numbers: Array) -> Array:
+        """Put its geometry into the numbers of `wind_kernels`; returns the values."""
+        numbers[kernels.BOX] = 1.0
+        numbers[kernels.STEP_X : kernels.STEP_Z + 1] = self.steps
+        numbers[kernels.FIRST_Y], numbers[kernels.FIRST_Z] = self.first_y, self.bottom
+        numbers[kernels.CARRIED], numbers[kernels.START] = self.speed, self.start
+        return np.ascontiguousarray(self.values, dtype=np.float32)
+
+    def check_covers(self, width: float, low: float, high: float, time: float) -> None:
+        """InputError when a rotor or a run is larger than the box.
+
+        Parameters
+        ----------
+        width : m, largest distance of the rotor from the middle across the wind
+        low, high : m, heights of its lowest and highest point
+        time : s, of the run
+        """
+        n_x, n_y, n_z, _ = self.values.shape
+        last_y, top = self.first_y + (n_y - 1) * self.steps[1], self.bottom + (n_z - 1) * self.steps[2]
+        if self.first_y > -width or last_y < width or self.bottom > low or top < high:
+            raise InputError(
+                f"{self.source}: the box reaches from y {self.first_y:g} to {last_y:g} m and z {self.bottom:g} to "
+                f"{top:g} m; "
+                f"the rotor needs y {-width:.4g} to {width:.4g} m and z {low:.4g} to {high:.4g} m: make a larger box"
+            )
+        length = n_x * self.steps[0] / self.speed
+        if not self.periodic and time > length:
+            raise InputError(
+                f"{self.source}: the box lasts {length:.4g} s, the run {time:.4g} s: make a longer one, "
+                "or a periodic one"
+            )
+
+
+def read_bts(path: str | Path) -> TurbulenceBox:
+    """The box of a TurbSim file; its mean wind at hub height is `TurbulenceBox.mean`, and the profile stays in the
+    values.
+
+    Parameters
+    ----------
+    path : of the .bts file
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read, is no .bts file, or is truncated.
+    """
+    raw = _bytes(path)
+    size = BTS_HEADER.itemsize
+    if len(raw) < size:
+        raise InputError(f"{path}: {len(raw)} bytes are no .bts file, whose header has {size}")
+    header = np.frombuffer(raw[:size], BTS_HEADER)[0]
+    if header["id"] not in (BTS_FINITE, BTS_PERIODIC):
+        raise InputError(f"{path}: is no TurbSim .bts file: it begins with {header['id']}, not with 7 or 8")
+    n_z, n_y, n_t, n_tower = (int(header[k]) for k in ("z", "y", "times", "tower"))
+    numbers = np.array([header[k] for k in ("dz", "dy", "dt", "speed", "height", "bottom")], dtype=float)
+    scaling = header["scaling"].astype(float)
+    if (
+        min(n_z, n_y, n_t) < 2
+        or n_tower < 0
+        or not np.all(np.isfinite(numbers))
+        or np.any(numbers[:4] <= 0.0)
+    ):
+        raise InputError(f"{path}: the header of the .bts file is damaged: {n_t} times, {n_y} x {n_z} points")
+    if not np.all(np.isfinite(scaling)) or np.any(scaling[:, 0] == 0.0):
+        raise InputError(f"{path}: the header of the .bts file is damaged: its scaling is not finite or zero")
+    start, per = size + max(int(header["text"]), 0), 3 * (n_z * n_y + n_tower)
+    needed = start + 2 * per * n_t
+    if len(raw) < needed:
+        raise InputError(f"{path}: the file is truncated: it has {len(raw)} bytes, its header needs {needed}")
+    data = np.frombuffer(raw, "<i2", per * n_t, start).reshape(n_t, per)[:, : 3 * n_z * n_y]
+    values = (data.reshape(n_t, n_z, n_y, 3) - scaling[:, 1]) / scaling[:, 0]
+    dz, dy, dt, speed, _, bottom = numbers
+    values[..., 0] -= speed
+    n_x_first = 0.5 * (n_y - 1) * dy
+    return TurbulenceBox(
+        np.ascontiguousarray(values.transpose(0, 2, 1, 3), dtype=np.float32), (speed * dt, dy, dz), -n_x_first, bottom,
+        speed, start=0.0, mean=float(speed), periodic=bool(header["id"] == BTS_PERIODIC), source=str(path),
+    )  # fmt: skip
+
+
+def read_mann_box(
+    paths: Sequence[str | Path],
+    shape: tuple[int, int, int],
+    lengths: tuple[float, float, float],
+    speed: float,
+    centre: float,
+) -> TurbulenceBox:
+    """A Mann box of HAWC2: three files of float32, u, v, w, z fastest, without a header.
+
+    Parameters
+    ----------
+    paths : of the three files
+    shape : points along x (wind), y and z
+    lengths : m, of the box along these
+    speed : m/s, of the wind that carries it
+    centre : m, height of the middle of the box
+
+    Raises
+    ------
+    InputError
+        For files that are not three, or whose size is not that of the shape.
+    """
+    if len(paths) != 3:
+        raise InputError(f"a Mann box has three files, u, v and w: {len(paths)} are given")
+    if min(shape) < 2 or np.prod(np.array(shape, dtype=float)) > LARGEST_COUNT or min(*lengths, speed) <= 0.0:
+        raise InputError(
+            f"Mann box: shape {shape}, lengths {lengths} m, wind {speed:g} m/s: all have to be above zero"
+        )
+    values = np.empty((*shape, 3), dtype=np.float32)
+    for i, path in enumerate(paths):
+        raw = _bytes(path)
+        if len(raw) != 4 * int(np.prod(shape)):
+            raise InputError(
+                f"{path}: {len(raw)} bytes, a box of {shape[0]} x {shape[1]} x {shape[2]} float32 has "
+                f"{4 * int(np.prod(shape))}: "
+                "the file is truncated, or the shape is another"
+            )
+        values[..., i] = np.frombuffer(raw, "<f4").reshape(shape)
+    # HAWC2's v points to the other side; the last plane of the box, at the largest x, passes first
+    values[..., 1] *= -1.0
+    values = values[::-1, ::-1]
+    steps = (lengths[0] / shape[0], lengths[1] / (shape[1] - 1), lengths[2] / (shape[2] - 1))
+    return TurbulenceBox(
+        np.ascontiguousarray(values),
+        steps,
+        -0.5 * lengths[1],
+        centre - 0.5 * lengths[2],
+        speed,
+        source=str(paths[0]),
+    )
+
+
+def _bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"wind box '{path}' cannot be read: {error.strerror or error}") from error
+
 
 PROFILES = {"uniform": kernels.UNIFORM, "power": kernels.POWER, "log": kernels.LOGARITHMIC}
 NO_BOX = np.zeros((2, 2, 2, 3), dtype=np.float32)

@@ -2,14 +2,37 @@
 
 Messages about missing libraries and ``fem-mbd doctor`` use it. A test compares its required libraries with
 ``setup.cfg``.
+
+The version of the installed package, written into every result.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 
 from fem_mbd.errors import MissingDependency
+
+__version__: str
+
+
+@cache
+def package_version() -> str:
+    """Version in the installed package's metadata; "unknown" when the package is not installed."""
+    # imported here, as importlib.metadata takes 10 ms (it imports the e-mail parser)
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("fem_mbd")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return package_version()
+    raise AttributeError(name)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,18 @@
 """Whole machines: turbines and rotors, built from blocks or read from files of other programs, and their models."""
 
-from fem_mbd.machines.aerodynamics import add_load_tables
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, RotorParts
 from fem_mbd.machines.building.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Support, Teeter, Tower
 from fem_mbd.machines.building.substructure import Substructure, in_soil, on_foundation
 from fem_mbd.machines.building.turbine import build_rotor, build_turbine, swashplate
-from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
-from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
+from fem_mbd.machines.controllers.bladed import (
+    BladedController,
+    ControlledTurbine,
+    ControllerWarning,
+    Measured,
+    PitchActuator,
+    controlled_turbine,
+)
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Link, Lump, Member, Placement, Soil
@@ -23,7 +28,7 @@ from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
 from fem_mbd.machines.readers.left_out import LeftOutWarning
 from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
 from fem_mbd.machines.readers.windio.machine import read_windio_machine
-from fem_mbd.machines.rotor_loads import add_rotor_loads
+from fem_mbd.machines.rotor_loads import add_load_tables, add_rotor_loads
 from fem_mbd.machines.steady import SteadyState, SteadyStates
 
 __all__ = [

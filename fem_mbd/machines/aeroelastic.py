@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.aerodynamics.induction import FrozenInduction, Induction, StallModel
+from fem_mbd.aerodynamics.momentum import FrozenInduction, Induction, StallModel
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise_at, settle_states
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
-from fem_mbd.analysis.rotors.isotropy import mean_over_a_turn
-from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
+from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes, mean_over_a_turn
 from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.core.model.node import Node

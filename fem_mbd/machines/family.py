@@ -7,10 +7,25 @@ They are linearised about one of two shapes:
 
 The shaft is free to rotate; there is no wind. With gravity the stiffness has the stress due to the weight, averaged
 over the azimuth, see `fem_mbd.analysis.rotors.weight`.
+
+Linear models of floating machines: added mass, mooring and hydrostatic stiffness at the platform's node.
+
+With T (6, 6) from the node's unknowns to the motion of the reference point, rho = reference - mass centre of the node:
+
+    u_ref = u + theta x rho,  theta = R theta_node       M += T^T A T,  D += T^T B T,  K += T^T C T + K_W
+
+At rest the platform carries the machine's weight W, a force F = W z at the reference point whose arm rotates with the
+node: its moment about the mass centre gives K_W = -F~ rho~. The node's own weight gives such a term where part of its
+mass, as water inside, has no weight. Stress due to the weight: `fem_mbd.analysis.rotors.weight`.
+
+Analyses of a machine: modes, Campbell diagram, section loads; the methods of `Machine`.
+
+Bearing angles are the initial ones of the machine's files (`Machine.start`) unless others are given.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -18,29 +33,99 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_matrix
+from scipy.sparse import coo_matrix, csr_matrix
 
 from fem_mbd.analysis.modal.eigen import lowest_frequency
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise, linearise_undeflected
-from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
-from fem_mbd.analysis.rotors.isotropy import isotropic, mean_over_a_turn
-from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
-from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
+from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes, isotropic, mean_over_a_turn
+from fem_mbd.analysis.rotors.rotor_modes import Platform, RotorShape, mode_names
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.lazy import nearest
+from fem_mbd.base.validation import finite
+from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembly.assemble import Assembly, assemble
-from fem_mbd.machines.assembly.bearings import check_rotation_under_weight, on_all_blades
-from fem_mbd.machines.assembly.foundation import mass_with_weight
-from fem_mbd.machines.description.machine import Machine, rotor_of
-from fem_mbd.machines.description.parts import Link
-from fem_mbd.machines.floating import platform_description, unit_lift, with_floater
+from fem_mbd.machines.assembly.assemble import assemble
+from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.assembly.bearings import (
+    check_rotation_under_weight,
+    mass_with_weight,
+    on_all_blades,
+    warn_fixed_bearings,
+)
+from fem_mbd.machines.description.beams import with_elements
+from fem_mbd.machines.description.machine import Machine, pitch_bearings, rotor_of
+from fem_mbd.machines.description.parts import Floater, Link
+
+
+def with_floater(linear: LinearModel, assembly: Assembly, floater: Floater) -> LinearModel:
+    """A linear model with the terms of its floating platform added.
+
+    Parameters
+    ----------
+    linear : of the machine without supports
+    assembly : from which it was linearised
+    floater : matrices of water and mooring
+    """
+    node = assembly.node(*floater.end).index
+    r, rho = linear.state.r[node], floater.reference - linear.state.u[node]
+    motion = np.block([[np.eye(3), -skew(rho) @ r], [np.zeros((3, 3)), r]])
+    mass, damping, stiffness = (
+        motion.T @ matrix @ motion for matrix in (floater.added_mass, floater.damping, floater.stiffness)
+    )
+    for load, arm in _unit_forces(linear, assembly, floater):
+        stiffness[3:, 3:] -= r.T @ skew(floater.gravity * load) @ skew(arm) @ r
+    return replace(
+        linear,
+        mass=_add_block(linear, node, linear.mass, mass),
+        damping=_add_block(linear, node, linear.damping, damping),
+        stiffness=_add_block(linear, node, linear.stiffness, stiffness),
+    )
+
+
+def unit_lift(linear: LinearModel, assembly: Assembly, floater: Floater) -> Array:
+    """(nodes, 6) forces at mass centres, and moments, node axes, that balance the weight at 1 m/s^2."""
+    node = assembly.node(*floater.end).index
+    forces = np.zeros((linear.system.work.n, 6))
+    (lift, arm), (weight, weight_arm) = _unit_forces(linear, assembly, floater)
+    forces[node, :3] = lift
+    forces[node, 3:] = linear.state.r[node].T @ (np.cross(arm, lift) + np.cross(weight_arm, weight))
+    return forces
+
+
+def _unit_forces(linear: LinearModel, assembly: Assembly, floater: Floater) -> list[tuple[Array, Array]]:
+    """Lift and weight (3,) of the platform's node in a gravity of 1 m/s^2, arms (3,) from its mass centre."""
+    node, mass = assembly.node(*floater.end), mass_with_weight(assembly)
+    moment = node.rotation @ assembly.model.inertia[node.index].first_moment
+    for member in assembly.machine.members:
+        for lump in member.lumps:
+            if lump.weightless and assembly.node(member.name, lump.node) is node:
+                moment = moment - lump.mass * assembly.frames[member.name].rotation @ lump.centre
+    centre, up = linear.state.u[node.index], np.array([0.0, 0.0, 1.0])
+    weight_arm = node.position + moment / mass[node.index] - centre if mass[node.index] > 0.0 else np.zeros(3)
+    return [(mass.sum() * up, floater.reference - centre), (-mass[node.index] * up, weight_arm)]
+
+
+def platform_description(assembly: Assembly, floater: Floater) -> Platform:
+    """Platform data needed to name modes."""
+    return Platform(assembly.node(*floater.end), floater.reference, floater.added_mass)
+
+
+def _add_block(linear: LinearModel, node: int, matrix: csr_matrix, block: Array) -> csr_matrix:
+    """The matrix with ``block`` (6, 6) added at a free node."""
+    free = ~linear.system.held.ravel()
+    index = np.cumsum(free)[6 * node : 6 * node + 6] - 1
+    rows, columns = np.meshgrid(index, index, indexing="ij")
+    added = coo_matrix((block.ravel(), (rows.ravel(), columns.ravel())), shape=matrix.shape)
+    return csr_matrix(matrix + added)
+
 
 Shape = Literal["undeflected", "equilibrium"]
 SHAPES = ("undeflected", "equilibrium")
@@ -301,3 +386,78 @@ def _joint_of(assembly: Assembly, link: Link) -> str:
     ends = assembly.node(*link.first) if link.first else assembly.model.ground, assembly.node(*link.second)
     joints: list[Constraints] = assembly.model.specs.get(ConstraintKind, [])
     return next(spec.name for spec in joints if (spec.k.node, spec.l.node) == ends)
+
+
+def machine_modes(machine: Machine, speed: float = 0.0, number: int = 12, **options: Any) -> Modes:
+    """`Machine.modes`, see there."""
+    family = _family(machine, "modes", **options)
+    modes = modes_of(family.at(speed), number)
+    return replace(modes, names=tuple(family.names(modes)))
+
+
+def machine_campbell(
+    machine: Machine,
+    speeds: ArrayLike,
+    number: int = 12,
+    **options: Any,
+) -> Campbell:
+    """`Machine.campbell`, see there."""
+    return _family(machine, "campbell", **options).campbell(speeds, number)
+
+
+def machine_loads(
+    machine: Machine,
+    speed: float = 0.0,
+    azimuth: float = 0.0,
+    angles: Mapping[str, float] | None = None,
+    gravity: float | None = None,
+    elements: int | None = None,
+    pitch: float | None = None,
+) -> dict[str, float]:
+    """`Machine.loads`, see there."""
+    gravity = machine.gravity if gravity is None else gravity
+    if machine.floater is not None and not gravity:
+        raise InputError(
+            f"machine '{machine.name}' floats: weight and buoyancy hold it upright: leave gravity out, or read it with "
+            "platform='held'"
+        )
+    bearing_angles = dict(machine.start) | _angles(machine, angles, pitch)
+    shaft = rotor_of(machine).name
+    bearing_angles[shaft] = bearing_angles.get(shaft, 0.0) + float(np.radians(azimuth))
+    warn_fixed_bearings(machine)
+    assembly = assemble(
+        _meshed(machine, elements), bearing_angles, gravity=gravity, locked=True, standing=True
+    )
+    # the rotor is assembled at its azimuth, so its forces on the tower are in fixed axes
+    spin = replace(assembly.rotor.spin(speed), azimuth=0.0)
+    return find_equilibrium(assembly.model, spin=spin, load_steps=2).loads()
+
+
+def _family(
+    machine: Machine,
+    method: str,
+    angles: Mapping[str, float] | None = None,
+    elements: int | None = None,
+    pitch: float | None = None,
+    **options: Any,
+) -> MachineFamily:
+    known = [
+        name
+        for name in inspect.signature(MachineFamily.__init__).parameters
+        if name not in ("self", "machine")
+    ]
+    for name in options:
+        if name not in known:
+            permitted = ["speed", "number", "pitch", "elements", *known]
+            raise InputError(f"Machine.{method} has no option '{name}'; {nearest(name, permitted)}")
+    return MachineFamily(_meshed(machine, elements), _angles(machine, angles, pitch), **options)
+
+
+def _angles(machine: Machine, angles: Mapping[str, float] | None, pitch: float | None) -> dict[str, float]:
+    """rad, the given angles of bearings; ``pitch`` is that of all blades without an angle of their own."""
+    names = [] if pitch is None else [link.name for link in pitch_bearings(machine)]
+    return dict.fromkeys(names, 0.0 if pitch is None else finite(pitch, "pitch (rad)")) | dict(angles or {})
+
+
+def _meshed(machine: Machine, elements: int | None) -> Machine:
+    return machine if elements is None else with_elements(machine, elements)

@@ -9,9 +9,8 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
-from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.parts import Frame, Member
+from fem_mbd.machines.description.parts import Frame, Member, RotorAerodynamics
 from fem_mbd.machines.rotor_loads import aerodynamics_of
 
 POINTS = 41  # along each member, in pictures

@@ -16,18 +16,17 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from fem_mbd.aerodynamics.induction import Induction, StallModel
+from fem_mbd.aerodynamics.momentum import Induction, StallModel
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.text_table import text_table
+from fem_mbd.base.text import text_table
 from fem_mbd.base.validation import array, positive
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import assemble
-from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.assembly.load_stations import blade_root
+from fem_mbd.machines.assembly.assembled import Assembly, blade_root
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.rotor_loads import RotorFlow, add_rotor_loads, aerodynamics_of, rotor_flow

@@ -1,4 +1,7 @@
-"""Figures of a run of any model: energies, steps, shapes of the mechanism, histories of parts; for screen and print."""
+"""Figures of a run of any model: energies, steps, shapes of the mechanism, histories of parts; for screen and print.
+
+Figures of every run: energy balance, and step sizes with Newton iterations.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,137 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.file_names import file_names
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
+from fem_mbd.base.text import file_names
+from fem_mbd.core.scheme.ledger import DISSIPATIONS, ENERGIES, WORKS
 from fem_mbd.errors import InputError
 from fem_mbd.output.export.lines import Lines, joint_points
-from fem_mbd.output.figures.every_run import draw_energy, draw_steps
-from fem_mbd.output.figures.plots import COLOURS, PANEL_HEIGHT, legend, new_figure, styled
+from fem_mbd.output.figures.plots import (
+    COLOURS,
+    PANEL_HEIGHT,
+    WIDTH,
+    legend,
+    logarithmic,
+    new_figure,
+    save,
+    styled,
+)
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.node import rotation_matrices
 from fem_mbd.runs.results.views.states import NotRecorded
 
-if TYPE_CHECKING:  # matplotlib is optional
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+def draw_energy(result: Result, width: float = WIDTH) -> Figure:
+    """The energy balance over time: energies, accumulated dissipations and works, and the residual of every step.
+
+    Parameters
+    ----------
+    result : `Result`
+    width : inches
+    """
+    with styled():
+        figure, axes = new_figure(3, width=width)
+        energies, flows, residual = axes[:, 0]
+        _draw_nonzero(energies, result, ENERGIES, accumulate=False)
+        _draw_nonzero(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
+        energies.set_ylabel("energy [J]")
+        flows.set_ylabel("since the start [J]")
+        summary = result.summary["energy"]
+        scale = summary["scale"] or 1.0
+        # An exact zero cannot be shown on a logarithmic axis: it is drawn at the lower end of the axis.
+        relative = np.maximum(np.abs(result.energy["residual"]) / scale, 1e-18)
+        residual.plot(result.time, relative, ".", markersize=1.5, color=COLOURS[0])
+        logarithmic(residual)
+        residual.set_ylabel("residual / scale")
+        residual.set_xlabel("time [s]")
+        residual.set_title(
+            f"unexplained energy of each step, relative to {scale:.4g} J (largest {summary['relative']:.1e})",
+            loc="left",
+        )
+        return figure
+
+
+def _draw_nonzero(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
+    """Draw those columns of the ledger that are not zero throughout."""
+    for number, name in enumerate(names):
+        column = result.energy[name]
+        if np.any(column):
+            history = np.cumsum(column) if accumulate else column
+            ax.plot(result.time, history, label=name.replace("_", " "), color=COLOURS[number % len(COLOURS)])
+    legend(ax, columns=3)
+
+
+def draw_steps(result: Result, width: float = WIDTH) -> Figure:
+    """Step size coloured by the rule that decided it, and Newton iterations, over time.
+
+    Parameters
+    ----------
+    result : `Result`
+    width : inches
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    with styled():
+        figure, axes = new_figure(2, width=width)
+        sizes, effort = axes[:, 0]
+        rules = result.step["rule"]
+        names, counts = np.unique(rules, return_counts=True)
+        for number, name in enumerate(names[np.argsort(-counts, kind="stable")]):
+            chosen = rules == name
+            sizes.plot(
+                result.time[chosen],
+                result.step["dt"][chosen],
+                ".",
+                markersize=2.5,
+                color=COLOURS[number % len(COLOURS)],
+                label=f"{name} ({np.count_nonzero(chosen)})",
+            )
+        logarithmic(sizes)
+        sizes.set_ylabel("step size [s]")
+        legend(sizes)
+        effort.plot(
+            result.time,
+            result.step["newton_iterations"],
+            ".",
+            markersize=2,
+            color=COLOURS[0],
+            label="iterations",
+        )
+        effort.plot(
+            result.time,
+            result.step["rejections"],
+            ".",
+            markersize=2,
+            color=COLOURS[1],
+            label="rejected attempts",
+        )
+        effort.yaxis.set_major_locator(MaxNLocator(integer=True))
+        effort.set_ylabel("per step")
+        effort.set_xlabel("time [s]")
+        legend(effort)
+        return figure
+
+
+def standard_figures(result: Result, folder: Path) -> list[Path]:
+    """The figures that every run has; none for a run without a step.
+
+    Parameters
+    ----------
+    result : `Result`
+    folder : existing
+    """
+    if not result.steps:
+        return []
+    with styled():
+        return [
+            save(draw_energy(result), folder / "energy.png"),
+            save(draw_steps(result), folder / "steps.png"),
+        ]
+
 
 # inches; 90 and 190 mm are the widths of one column and of a page in Elsevier's instructions for artwork
 WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_normal_force, rounded_norm
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import Parameter
+from fem_mbd.friction.law import Law, Parameter
 from fem_mbd.friction.records import friction_record
 
 KIND = 8

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import rounded_norm, uniform
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import BristleStiffness, Parameter, Seed
+from fem_mbd.friction.law import BristleStiffness, Law, Parameter, Seed
 from fem_mbd.friction.records import friction_record
 
 KIND = 12

@@ -26,9 +26,9 @@ from fem_mbd.base.validation import positive
 from fem_mbd.friction.dynamic.bliman_sorine import BlimanSorine, Eta, FastLimit, SlowLimit
 from fem_mbd.friction.dynamic.hardening import BreakAwayRatio, Dahl, ElastoPlastic, TransitionExponent
 from fem_mbd.friction.dynamic.lugre import FadingSpeed, LuGre, RoundingSpeed
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import (
+from fem_mbd.friction.law import (
     KineticCoefficient,
+    Law,
     Parameter,
     StaticCoefficient,
     StribeckExponent,

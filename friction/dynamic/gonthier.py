@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, exponential_decay, rounded_norm
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import (
+from fem_mbd.friction.law import (
     BristleStiffness,
     DwellTime,
     KineticCoefficient,
+    Law,
     Parameter,
     StaticCoefficient,
     StribeckSpeed,

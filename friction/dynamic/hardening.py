@@ -31,11 +31,11 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_normal_force, rounded_norm, steady_curve
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import (
+from fem_mbd.friction.law import (
     BristleDamping,
     BristleStiffness,
     KineticCoefficient,
+    Law,
     Parameter,
     StaticCoefficient,
     StribeckExponent,

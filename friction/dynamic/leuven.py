@@ -33,10 +33,10 @@ from fem_mbd.friction.blocks import (
     steady_curve,
 )
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import (
+from fem_mbd.friction.law import (
     BristleDamping,
     KineticCoefficient,
+    Law,
     Parameter,
     Shares,
     StaticCoefficient,

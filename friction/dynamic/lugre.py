@@ -42,11 +42,11 @@ from fem_mbd.friction.blocks import (
     steady_curve,
     table_curve,
 )
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import (
+from fem_mbd.friction.law import (
     BristleDamping,
     BristleStiffness,
     KineticCoefficient,
+    Law,
     Parameter,
     StaticCoefficient,
     StribeckExponent,

@@ -32,10 +32,10 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import rounded_norm, slide, steady_curve
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import (
+from fem_mbd.friction.law import (
     BristleStiffness,
     KineticCoefficient,
+    Law,
     Parameter,
     Shares,
     StaticCoefficient,

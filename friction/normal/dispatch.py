@@ -16,10 +16,8 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import call_entry, is_complex
 from fem_mbd.core.compiled.signatures import complex128, float64, record, several
-from fem_mbd.friction.normal.adhesion import dmt, hamaker, jkr, maugis
-from fem_mbd.friction.normal.adhesion.snap_in import adheres_after, adhesion_path
-from fem_mbd.friction.normal.damping import permanent
-from fem_mbd.friction.normal.elastic import asperities, cylinder, hertz, linear
+from fem_mbd.friction.normal import adhesion, cylinder, damping, elastic, maugis
+from fem_mbd.friction.normal.adhesion import adheres_after, adhesion_path
 from fem_mbd.friction.records import NORMAL_LAW, USER_LAW
 
 LAW = record(NORMAL_LAW)
@@ -30,22 +28,22 @@ SLOWEST = 1e-300  # m/s, impact speed of a contact that was closed when the run 
 def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: complex = 0.0) -> complex:
     """Elastic potential V(q) in J at gap ``q``."""
     kind = law["kind"]
-    if kind == linear.KIND:
-        return linear.linear_potential(law["stiffness"], q)
-    if kind == hertz.KIND:
-        return hertz.hertz_potential(law["stiffness"], law["exponent"], q)
-    if kind == asperities.KIND:
-        return asperities.asperity_potential(law["stiffness"], law["scale"], q)
+    if kind == elastic.LINEAR_KIND:
+        return elastic.linear_potential(law["stiffness"], q)
+    if kind == elastic.HERTZ_KIND:
+        return elastic.hertz_potential(law["stiffness"], law["exponent"], q)
+    if kind == elastic.ASPERITIES_KIND:
+        return elastic.asperity_potential(law["stiffness"], law["scale"], q)
     if kind == cylinder.KIND:
         return cylinder.cylinder_potential(law["compliance"], law["scale"], q)
-    if kind == dmt.KIND:
-        return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
-    if kind == hamaker.KIND:
-        return hamaker.hamaker_potential(law["stiffness"], law["scale"], law["reach"], q)
+    if kind == adhesion.DMT_KIND:
+        return adhesion.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
+    if kind == adhesion.HAMAKER_KIND:
+        return adhesion.hamaker_potential(law["stiffness"], law["scale"], law["reach"], q)
     if _snaps_in(law):
         return _branch_energy(law, q) if _adheres(law, q.real, v_0.real) else 0.0 * q
-    if kind == permanent.KIND:
-        return permanent.permanent_potential(
+    if kind == damping.KIND:
+        return damping.permanent_potential(
             law["stiffness"], law["exponent"], law["scale"], q, deepest + 0.0 * q
         )
     if kind == USER_LAW and law["entries"][0] != 0:
@@ -66,22 +64,22 @@ def normal_force(
     the step.
     """
     kind = law["kind"]
-    if kind == dmt.KIND:
-        f_e = dmt.dmt_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
+    if kind == adhesion.DMT_KIND:
+        f_e = adhesion.dmt_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
-    if kind == hamaker.KIND:
-        f_e = hamaker.hamaker_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
+    if kind == adhesion.HAMAKER_KIND:
+        f_e = adhesion.hamaker_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
     if _snaps_in(law):
         return _snap_in_forces(law, _adheres(law, q_i.real, v_0.real), q_i, q_f)
-    if kind == permanent.KIND:
-        return permanent.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)
-    if kind == linear.KIND:
-        f_e = linear.linear_mean_force(law["stiffness"], q_i, q_f)
-    elif kind == hertz.KIND:
-        f_e = hertz.hertz_mean_force(law["stiffness"], law["exponent"], q_i, q_f)
-    elif kind == asperities.KIND:
-        f_e = asperities.asperity_mean_force(law["stiffness"], law["scale"], q_i, q_f)
+    if kind == damping.KIND:
+        return damping.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)
+    if kind == elastic.LINEAR_KIND:
+        f_e = elastic.linear_mean_force(law["stiffness"], q_i, q_f)
+    elif kind == elastic.HERTZ_KIND:
+        f_e = elastic.hertz_mean_force(law["stiffness"], law["exponent"], q_i, q_f)
+    elif kind == elastic.ASPERITIES_KIND:
+        f_e = elastic.asperity_mean_force(law["stiffness"], law["scale"], q_i, q_f)
     elif kind == cylinder.KIND:
         f_e = cylinder.cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
     elif kind == USER_LAW and law["entries"][0] != 0:
@@ -98,7 +96,7 @@ def normal_force(
             speed = law["slowest"] + 0.0 * rate
         f_n = f_n + f_e * law["chi"] * rate / speed
     if law["viscosity"] > 0.0:
-        f_n = f_n + hertz.hertz_mean_force(law["viscosity"], law["viscous_exponent"], q_i, q_f) * rate
+        f_n = f_n + elastic.hertz_mean_force(law["viscosity"], law["viscous_exponent"], q_i, q_f) * rate
     if f_n.real < 0.0:
         return 0.0 * f_n, f_e
     return f_n, f_e
@@ -142,8 +140,8 @@ def _user_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 @kernel
 def _snaps_in(law: np.void) -> bool:
-    """Whether bodies with this law snap into contact and separate at different gaps (`snap_in`)."""
-    return law["kind"] == jkr.KIND or law["kind"] == maugis.KIND
+    """Whether bodies with this law snap into contact and separate at different gaps (`adhesion`)."""
+    return law["kind"] == adhesion.JKR_KIND or law["kind"] == maugis.KIND
 
 
 @kernel
@@ -155,16 +153,16 @@ def _adheres(law: np.void, q: float, v_0: float) -> bool:
 @kernel
 def _branch_energy(law: np.void, q: complex) -> complex:
     """Energy (J) of adhering bodies at gap ``q``."""
-    if law["kind"] == jkr.KIND:
-        return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
+    if law["kind"] == adhesion.JKR_KIND:
+        return adhesion.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
     return maugis.maugis_potential(law["stiffness"], law["scale"], law["transition"], law["last_angle"], q)
 
 
 @kernel
 def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
     """Mean force (N) between two gaps at which the bodies adhere."""
-    if law["kind"] == jkr.KIND:
-        return jkr.jkr_mean_force(law["stiffness"], law["scale"], law["compliance"], q_i, q_f)
+    if law["kind"] == adhesion.JKR_KIND:
+        return adhesion.jkr_mean_force(law["stiffness"], law["scale"], law["compliance"], q_i, q_f)
     return maugis.maugis_mean_force(
         law["stiffness"], law["scale"], law["transition"], law["last_angle"], q_i, q_f
     )

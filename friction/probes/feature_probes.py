@@ -2,7 +2,7 @@
 
 Features are found by running the law, never declared. Probes prescribe the slip (steady sliding, oscillating speed
 without reversal, closed cycles) or a force (a body on the contact, pulled by a force that increases, is constant or
-decreases: ``force_path.py``), under a normal force of 1 N. Lengths, speeds and times are multiples of the law's own
+decreases: ``slip_path.py``), under a normal force of 1 N. Lengths, speeds and times are multiples of the law's own
 (``scales``). A "rested" contact has been at rest for 10 000 s. A result that could be caused by the step size or by
 ``x_stick``, the elastic displacement by which a law without springs finds its force at rest, is repeated with a quarter
 of the step and a hundredth of ``x_stick``, and must keep more than half its size.
@@ -30,8 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.friction.probes.force_path import Pulled, pull
-from fem_mbd.friction.probes.slip_path import drive_path, run_to_steady
+from fem_mbd.friction.probes.slip_path import Pulled, drive_path, pull, run_to_steady
 from fem_mbd.friction.tangential import state_count
 
 FEATURES = ("sticks", "stiction", "stribeck", "presliding", "lag", "rate", "dwell", "passive", "states")

@@ -3,20 +3,24 @@
 The laws are those that ``fem_mbd.friction`` exports; each has a source and typical parameters. These are the values
 used by Marques et al. (2016) to compare the laws, where they give them (mu_s 0.15, mu_k 0.1, v_s 1 mm/s, sigma_0 1e5
 1/m, sigma_2 0.1 s/m); the damping of bristles is a tenth of their 316 s/m or less, see docs/reference/laws.md.
+
+All contact laws with typical parameters, and the result of an impact on each of them.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
-from fem_mbd import friction
-from fem_mbd.base.suggestions import nearest
+from fem_mbd import friction, friction as f
+from fem_mbd.base.lazy import nearest
 from fem_mbd.errors import InputError
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import Parameter
+from fem_mbd.friction.law import Law, Parameter
+from fem_mbd.friction.probes.impact import impact
 
 VECTOR = "vector: any direction of slip, any normal force"
 SCALAR = "scalar: slip along one line"
@@ -80,3 +84,46 @@ def find(name: str, among: Sequence[Entry] = ENTRIES, kind: str = "friction law"
             f"there is no {kind} {name!r}: {nearest(name, [type(e.law).__name__ for e in among])}"
         )
     return entries
+
+
+MASS, SPEED, FASTER = 1.0, 0.01, 0.04  # kg, m/s; below 0.05 m/s, up to which steel stays elastic
+RESTITUTIONS = (0.9, 0.5)
+
+
+CONTACT_ENTRIES = entries_of(("normal",))
+
+
+class Rebound(NamedTuple):
+    """Results of impacts of ``MASS``.
+
+    slow, fast: restitution at ``SPEED`` and ``FASTER``. actual: restitution for the wanted ones ``RESTITUTIONS``, empty
+    for laws without a wanted restitution. pulls: whether the force was ever below zero. speed_limit (m/s), deepest (m),
+    reliable_from: ranges of the law, ``inf`` and 0 when there is none.
+    """
+
+    slow: float
+    fast: float
+    actual: tuple[float, ...]
+    pulls: bool
+    speed_limit: float
+    deepest: float
+    reliable_from: float
+
+
+def rebound(law: Any) -> Rebound:
+    """Impacts on ``law``, found by running them."""
+    slow, fast = impact(law, SPEED, MASS), impact(law, FASTER, MASS)
+    actual: tuple[float, ...] = ()
+    if isinstance(law, f.RestitutionLaw):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", f.LawRangeWarning)  # the table shows the actual restitution
+            actual = tuple(impact(type(law)(law.elastic, e), SPEED, MASS).restitution for e in RESTITUTIONS)
+    return Rebound(
+        slow.restitution,
+        fast.restitution,
+        actual,
+        min(slow.least, fast.least) < 0.0,
+        float(getattr(law, "speed_limit", inf)),
+        float(getattr(law, "deepest", inf)),
+        float(getattr(law, "reliable_from", 0.0)),
+    )

@@ -14,6 +14,8 @@ is a steady friction that differs between V and -V (Colantonio et al., projected
 
 In a contact e is fixed to body K and projected into the tangent plane; in a joint's friction it is in the coordinates
 of the surface (rotation, translation for a cylindrical joint).
+
+Frictionless contact: normal force only.
 """
 
 from __future__ import annotations
@@ -27,10 +29,9 @@ from numpy.typing import NDArray
 from fem_mbd.base.validation import three_numbers
 from fem_mbd.errors import InputError
 from fem_mbd.friction.dynamic.lugre import ASYMMETRY, LuGre
-from fem_mbd.friction.law import Law
-from fem_mbd.friction.parameters import Parameter
-from fem_mbd.friction.records import FRICTION_LAW
-from fem_mbd.friction.static.regularised.coulomb import Coulomb
+from fem_mbd.friction.law import Law, Parameter
+from fem_mbd.friction.records import FRICTION_LAW, friction_record
+from fem_mbd.friction.static.regularised import Coulomb
 from fem_mbd.friction.validity import bristle_speed_limit
 
 
@@ -88,3 +89,15 @@ class Anisotropic(Law):
                 lambda v: (1.0 - a) * g(v), law.sigma_1, law.sigma_2, (1.0 + a) * law.mu_s
             )
         return limit / max(1.0, self.ratio)
+
+
+KIND = 1
+
+
+@dataclass(frozen=True)
+class Frictionless(Law):
+    """Frictionless contact; it has no parameters and no kernel, ``friction_force`` returns zero for it."""
+
+    def record(self) -> NDArray[Any]:
+        """A 0-d array of dtype ``FRICTION_LAW`` without parameters."""
+        return friction_record(KIND, ())

@@ -13,9 +13,8 @@ from fem_mbd.core.model.node import Attachment, Point
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
+from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, Pairing, rubs
 from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
-from fem_mbd.joints.contact.points_and_spheres import Pairing, rubs
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 

@@ -1,10 +1,19 @@
 """All contacts of a model, of any geometry: data, history, calls of a step, energies, records, outputs.
 
 Forces: `kernels.forces`. The history of a contact is a record of `history_type`.
+
+Checks of a contact: its laws, with warnings of those that may generate energy, and its depth at the start.
+
+Contact laws are for indentations that are small compared with the bodies, and a static equilibrium, from which runs
+often start, has no others unless the law is very soft. So a start is refused when the indentation is above a tenth of
+the body's size and, at the same time, the contact force would be above a hundred times the weight of the model: such a
+force is not balanced by the model, it throws the bodies apart. The two numbers are rough estimates. A deeper start of a
+contact under such a load can be given to a run as the state of an equilibrium (``initial``).
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -14,21 +23,21 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Point
-from fem_mbd.core.model.node_arrays import Configuration
+from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.ranges import Range
-from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.model.workspace import Configuration, Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.core.scheme.output_kernels import first_rows
+from fem_mbd.core.scheme.outputs import first_rows
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
+from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
-from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.friction.normal.dispatch import normal_force
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection, time_constants
-from fem_mbd.friction.validity import RangeMonitor
+from fem_mbd.friction.validity import RangeMonitor, warn_if_active, warn_of_turning_slip
 from fem_mbd.joints.contact import ranges as contact_ranges
-from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     CONTACT as CONTACT_DATA,
     Contacts,
@@ -36,7 +45,84 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
 )
 from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
-from fem_mbd.joints.contact.law_checks import check_axis, check_depths
+
+MAX_AXIS_SINE = 0.1  # least sine of the angle between the axis of a directed law and the normal
+# modules through which a part is added to a model
+BUILDING = ("fem_mbd.joints", "fem_mbd.core.model.model", "fem_mbd.base.arguments")
+MAX_DEPTH_RATIO = 0.1  # indentation over the size of the body
+MAX_LOAD_RATIO = 100.0  # contact force over the weight of the model
+GRAVITY = 9.81  # m/s2, for the comparison of forces, also for models without gravity
+
+
+def check_laws(normal: object, friction: object, what: str) -> None:
+    """Raise InputError unless the objects are a normal and a friction law; ``what`` names the contact."""
+    for law, role, dtype in ((normal, "normal", NORMAL_LAW), (friction, "friction", FRICTION_LAW)):
+        if isinstance(law, type) or not hasattr(law, "record") or law.record().dtype != dtype:
+            raise InputError(
+                f"{what}: {role} is {law!r}, which is no {role} law: give one of fem_mbd.friction, with its parameters"
+            )
+
+
+def check_axis(law: Any, name: str, normal: Array) -> None:
+    """InputError when the axis of a directed friction law is normal to the tangent plane of contact ``name``."""
+    axis = law["axis"]
+    if law["directed"] and np.linalg.norm(np.cross(axis, normal)) < MAX_AXIS_SINE * np.linalg.norm(axis):
+        raise InputError(
+            f"contact '{name}': the friction's axis {axis.tolist()} is normal to the tangent plane: give one that lies "
+            "in it, global axes of the reference configuration"
+        )
+
+
+def warn_about_friction(law: Any, what: str, slip_turns: bool) -> None:
+    """Issue warnings about ``law`` in ``what`` ("contact 'pad'"), from a part's ``build``; they refer to ``Model.add``.
+
+    slip_turns: whether slip can take more than one direction of the tangent plane there.
+    """
+    level = _levels_to_the_user()
+    warn_if_active(law, what, level)
+    if slip_turns:
+        warn_of_turning_slip(law, what, level)
+
+
+def _levels_to_the_user() -> int:
+    """``stacklevel``, counted from the caller of this function, of the first frame outside of model building."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(BUILDING):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def check_depths(specs: Any, gaps: Array, mass: float) -> None:
+    """Refuse contacts that start too deep.
+
+    Parameters
+    ----------
+    specs : the contacts, as `ContactSpec`
+    gaps : (n,) m, in the reference configuration
+    mass : kg, of the whole model
+
+    Raises
+    ------
+    InputError
+        With the contact's name and the depth.
+    """
+    positions = np.array([point.position for spec in specs for point in (spec.k, spec.l)])
+    extent = float(np.linalg.norm(np.ptp(positions, axis=0)))
+    if mass == 0.0:  # all bodies are fixed or have prescribed motion
+        return
+    for spec, gap in zip(specs, gaps, strict=True):
+        radii = [float(r) for r in (spec.geometry.radius_k, spec.geometry.radius_l) if r > 0.0]
+        depth, size = -float(gap), min(radii, default=extent)
+        if depth <= MAX_DEPTH_RATIO * size:
+            continue
+        force = float(normal_force(spec.normal.record()[()], -depth, -depth, 1.0)[0])
+        if force > MAX_LOAD_RATIO * mass * GRAVITY:
+            raise InputError(
+                f"contact '{spec.name}' starts with an indentation of {depth:.4g} m and a force of {force:.3g} N, "
+                f"more than {MAX_LOAD_RATIO:g} times the weight of the model: move the bodies apart "
+                "(a direction that points into the material, or a gap taken for a depth, does this too)"
+            )
+
 
 AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_friction")
 
@@ -89,7 +175,7 @@ BRISTLE = Output(
 
 
 class Geometry(Protocol):
-    """Interface of a contact geometry; its compiled part is selected in `geometry.dispatch`."""
+    """Interface of a contact geometry; its compiled part is selected in `kernels.forces`."""
 
     @property
     def radius_k(self) -> float:
@@ -155,6 +241,78 @@ def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
 
+def rubs(friction: FrictionLaw) -> bool:
+    """Whether this is a law with friction."""
+    return not isinstance(friction, Frictionless)
+
+
+class Pairing:
+    """Base of the contacts of two points; a subclass is a dataclass with the members below and a geometry."""
+
+    k: Attachment
+    l: Attachment
+    normal: NormalLaw
+    friction: FrictionLaw
+    name: str
+
+    what: ClassVar[str] = "contact"  # in messages
+    slip_turns: ClassVar[bool] = True  # the bodies can slip on each other in more than one direction
+
+    @property
+    def label(self) -> str:
+        """Name of this contact in messages."""
+        return f"{self.what} '{self.name}'"
+
+    def geometry(self) -> Geometry:
+        """The contact's geometry; InputError for invalid dimensions."""
+        raise NotImplementedError
+
+    def turns(self) -> tuple[bool, bool]:
+        """Whether its forces have a moment about the given point of K, of L. A ball that does not rub has none."""
+        return True, True
+
+    def check_start(self, k: Point, l: Point, label: str) -> None:
+        """Refuse an impossible initial position.
+
+        Parameters
+        ----------
+        k, l : the two points
+        label : of the contact, for the message
+
+        Raises
+        ------
+        InputError
+            Naming the contact.
+        """
+
+    def __post_init__(self) -> None:
+        self.geometry()
+        check_laws(self.normal, self.friction, self.label)
+
+    def build(self, model: Model) -> ClearanceHandle:
+        """Called by `Model.add`."""
+        spec = self.spec(model)
+        warn_about_friction(self.friction, f"{self.what} '{spec.name}'", self.slip_turns)
+        return add_contact(model, spec)
+
+    def spec(self, model: Model) -> ContactSpec:
+        """Checked data of the contact, with a name that is new in the model.
+
+        Parameters
+        ----------
+        model : model to which the contact is added
+        """
+        name = model.registry.unique_name(self.name)
+        label = f"{self.what} '{name}'"
+        k, l = as_point(self.k), as_point(self.l)
+        if k.node is l.node:
+            raise InputError(f"{label} joins node '{k.node.name}' to itself: give two bodies")
+        for point, turned in zip((k, l), self.turns(), strict=True):
+            (model.registry.require_rotation if turned else model.registry.require_arm)(point, label)
+        self.check_start(k, l, label)
+        return ContactSpec(name, k, l, self.geometry(), self.normal, self.friction)
+
+
 def history_type(states: int) -> np.dtype[Any]:
     """Record type of a contact's history; ``states`` is the largest number of states of the friction laws."""
     return np.dtype(
@@ -218,7 +376,7 @@ class ContactKind(PartKind):
         past = self.history
         contacts, histories = self._contacts(), self._histories()
         step = (contacts, histories, work.step, work.configuration)
-        begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
+        begin: list[Task] = [Call(forces.begin, self.records, work.q_i)]
         accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, histories)]
         if not self._range_monitor.idle:
             accept.append(Check(self._check_ranges))
@@ -258,7 +416,7 @@ class ContactKind(PartKind):
     def initial_energy(self, work: Workspace) -> None:
         # gaps are those of the initial state: evaluated without motion
         past, no_motion, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
-        dispatch.begin(self.records, work.q_i)
+        forces.begin(self.records, work.q_i)
         nodes = Configuration(no_motion, work.r_i, work.q_i, work.r_i, work.q_i)
         on_nodes = force.reshape(work.force_m.shape)
         forces.residual(self._contacts(), self._histories(), 1.0, nodes, on_nodes, rows, self.z_f)

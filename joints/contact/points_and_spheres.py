@@ -1,14 +1,17 @@
-"""Contacts of bodies that are otherwise free: point, ball or disk on a plane, ball on ball; base class of contacts.
+"""Contacts of bodies that are otherwise free: point, ball or disk on a plane, ball on ball.
 
 Geometries: `geometry.point_on_plane`, `geometry.ball_on_ball`, `geometry.spheroid_on_plane`. Laws are given as objects,
 as for joints with clearance. The faces of a disk are slightly crowned: an axial stop, the end of a journal in its
 bearing.
+
+Contact of a plane face at several points, each with its own bristle states.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,89 +19,24 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
-from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.contact_kind import ClearanceHandle, ContactSpec, Geometry, add_contact
+from fem_mbd.joints.contact.contact_kind import (
+    ClearanceHandle,
+    Geometry,
+    Pairing,
+    add_contact,
+    check_laws,
+    rubs,
+    warn_about_friction,
+)
 from fem_mbd.joints.contact.geometry.ball_on_ball import BallOnBall
 from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
-from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 
 CROWN_RATIO = 1e-3  # default height of the crown over the radius
-
-
-def rubs(friction: FrictionLaw) -> bool:
-    """Whether this is a law with friction."""
-    return not isinstance(friction, Frictionless)
-
-
-class Pairing:
-    """Base of the contacts of two points; a subclass is a dataclass with the members below and a geometry."""
-
-    k: Attachment
-    l: Attachment
-    normal: NormalLaw
-    friction: FrictionLaw
-    name: str
-
-    what: ClassVar[str] = "contact"  # in messages
-    slip_turns: ClassVar[bool] = True  # the bodies can slip on each other in more than one direction
-
-    @property
-    def label(self) -> str:
-        """Name of this contact in messages."""
-        return f"{self.what} '{self.name}'"
-
-    def geometry(self) -> Geometry:
-        """The contact's geometry; InputError for invalid dimensions."""
-        raise NotImplementedError
-
-    def turns(self) -> tuple[bool, bool]:
-        """Whether its forces have a moment about the given point of K, of L. A ball that does not rub has none."""
-        return True, True
-
-    def check_start(self, k: Point, l: Point, label: str) -> None:
-        """Refuse an impossible initial position.
-
-        Parameters
-        ----------
-        k, l : the two points
-        label : of the contact, for the message
-
-        Raises
-        ------
-        InputError
-            Naming the contact.
-        """
-
-    def __post_init__(self) -> None:
-        self.geometry()
-        check_laws(self.normal, self.friction, self.label)
-
-    def build(self, model: Model) -> ClearanceHandle:
-        """Called by `Model.add`."""
-        spec = self.spec(model)
-        warn_about_friction(self.friction, f"{self.what} '{spec.name}'", self.slip_turns)
-        return add_contact(model, spec)
-
-    def spec(self, model: Model) -> ContactSpec:
-        """Checked data of the contact, with a name that is new in the model.
-
-        Parameters
-        ----------
-        model : model to which the contact is added
-        """
-        name = model.registry.unique_name(self.name)
-        label = f"{self.what} '{name}'"
-        k, l = as_point(self.k), as_point(self.l)
-        if k.node is l.node:
-            raise InputError(f"{label} joins node '{k.node.name}' to itself: give two bodies")
-        for point, turned in zip((k, l), self.turns(), strict=True):
-            (model.registry.require_rotation if turned else model.registry.require_arm)(point, label)
-        self.check_start(k, l, label)
-        return ContactSpec(name, k, l, self.geometry(), self.normal, self.friction)
 
 
 class Contact(Pairing):
@@ -269,3 +207,104 @@ class DiskOnPlane(Contact):
         axis = normal if self.axis is None else unit_vector(self.axis, f"axis of {self.label}")
         radius = positive(self.radius, f"{self.label}: radius")
         return SpheroidOnPlane(radius, crown_of(self.crown, radius, self.label), normal, axis)
+
+
+@arguments()
+@dataclass(frozen=True, eq=False)
+class FaceOnPlane:
+    """Several points of a face of L on a plane of K: each a `PointOnPlane` with its own bristles.
+
+    Three points or more carry moments. The laws are those of one point: for a face of area A and a law whose stiffness
+    grows with the area, give A divided by the number of points.
+
+    Parameters
+    ----------
+    k, direction : as for `PointOnPlane`
+    points : sequence of Node or Point, all of one body
+    normal, friction : laws of each point
+    name : shown in messages and results
+
+    Raises
+    ------
+    InputError
+        When there are no points, they belong to several bodies, or one starts inside the material.
+    """
+
+    k: Attachment
+    points: Sequence[Attachment]
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
+    direction: Any = (0.0, 0.0, 1.0)
+    name: str = "face"
+
+    def __post_init__(self) -> None:
+        if len(self.points) == 0:
+            raise InputError(f"contact '{self.name}': points is empty: give one point or more of the face")
+        check_laws(self.normal, self.friction, f"contact '{self.name}'")
+
+    def build(self, model: Model) -> list[ClearanceHandle]:
+        """Called by `Model.add`."""
+        self._check_body(model)
+        warn_about_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
+        parts = [
+            PointOnPlane(
+                self.k, point, self.normal, self.friction, name=f"{self.name}.{n}", direction=self.direction
+            )
+            for n, point in enumerate(self.points, 1)
+        ]
+        return [add_contact(model, part.spec(model)) for part in parts]
+
+    def _check_body(self, model: Model) -> None:
+        """InputError unless the points are those of one node, or of nodes connected by beams."""
+        nodes = {point.node.index: point.node.name for point in map(as_point, self.points)}
+        reached = {min(nodes)}
+        elements = [
+            set(map(int, spec.nodes))
+            for kind, specs in model.specs.items()
+            if kind.one_body
+            for spec in specs
+        ]
+        while touching := [element for element in elements if element & reached]:
+            reached = reached.union(*touching)
+            elements = [element for element in elements if element not in touching]
+        if not reached.issuperset(nodes):
+            raise InputError(
+                f"contact '{self.name}': points belong to several bodies "
+                f"({', '.join(repr(name) for name in nodes.values())}): give one face for each body"
+            )
+
+
+def circle_of_points(
+    centre: Attachment, radius: float, count: int, direction: Any = (0.0, 0.0, 1.0), first: Any = None
+) -> list[Point]:
+    """``count`` points of the centre's body on a circle about it, for `FaceOnPlane`.
+
+    Parameters
+    ----------
+    centre : Node or Point
+    radius : m
+    count : 1 or more
+    direction : (3,) axis of the circle, global axes, reference configuration
+    first : (3,) likewise, from the centre towards the first point, projected normal to the axis; arbitrary by default
+
+    Raises
+    ------
+    InputError
+        For a radius or count that is not above zero, or directions that are zero.
+    """
+    radius = positive(radius, "circle_of_points radius")
+    if count < 1:
+        raise InputError(f"circle_of_points count is {count}: it must be 1 or above")
+    triad = triad_with_third(direction, "direction of circle_of_points")
+    across = triad[:, 0]
+    if first is not None:
+        start = unit_vector(first, "first of circle_of_points")
+        across = unit_vector(start - triad[:, 2] * (triad[:, 2] @ start), "first of circle_of_points")
+    side = np.cross(triad[:, 2], across)
+    middle = as_point(centre)
+    angles = 2.0 * np.pi * np.arange(count) / count
+    return [
+        middle.node.at_global(middle.position + radius * (np.cos(a) * across + np.sin(a) * side))
+        for a in angles
+    ]

@@ -10,10 +10,10 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.function_values import StepFunctions
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.model.step_functions import StepFunctions
 from fem_mbd.core.model.time_functions.base import Constant, TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import triad_with_third

@@ -24,7 +24,7 @@ from fem_mbd.elements.rigid_body import BodyHandle
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.law_checks import check_laws
+from fem_mbd.joints.contact.contact_kind import check_laws
 from fem_mbd.joints.driveline.kind import DriveKind, DriveSpec, Lever, PlayKind
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import not_negative, positive
 from fem_mbd.errors import InputError
 from fem_mbd.friction.dynamic.classical import ClassicalBristles

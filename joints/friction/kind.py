@@ -1,4 +1,7 @@
-"""All joints with friction of a model: registration, data, history, calls of a step, energies, outputs."""
+"""All joints with friction of a model: registration, data, history, calls of a step, energies, outputs.
+
+Outputs of joint friction (forces and torques, contributions, states of the laws), energies, history (compiled).
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,130 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Check, Task
+from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, record, vector, void
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.output import Output
+from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.friction.static.frictionless import Frictionless
+from fem_mbd.friction.records import FRICTION_LAW, FrictionLaw
+from fem_mbd.friction.static.anisotropic import Frictionless
 from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection
-from fem_mbd.joints.friction import kernels, outputs
-from fem_mbd.joints.friction.contributions import CONTRIBUTION, FRICTION_JOINT, Contribution, history_type
+from fem_mbd.joints.friction import kernels
+from fem_mbd.joints.friction.contributions import (
+    CONTRIBUTION,
+    FRICTION_JOINT,
+    NONE,
+    Contribution,
+    history_type,
+)
 from fem_mbd.joints.friction.joint_friction import JointFriction
-from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL
+
+
+def _along(name: str) -> tuple[str, ...]:
+    return tuple(f"{name} {n}" for n in (1, 2, 3))
+
+
+TOTAL = Output(
+    "joint_friction",
+    "joint_friction",
+    (
+        Quantity(
+            "torque",
+            "N m",
+            "friction on L about the joint's axes",
+            _along("friction_torque"),
+            "joint",
+            "mean",
+        ),
+        Quantity(
+            "force", "N", "friction on L along the joint's axes", _along("friction_force"), "joint", "mean"
+        ),
+    ),
+)
+CONTRIBUTIONS = Output(
+    "joint_friction_contribution",
+    "contribution",
+    (
+        Quantity("normal_force", "N", "of the surfaces, mean of the step", within="mean"),
+        Quantity(
+            "slip_velocity", "m/s", "of L on K at the surfaces", _along("slip_velocity"), "surface", "mean"
+        ),
+        Quantity(
+            "friction_force", "N", "on L at the surfaces", _along("surface_friction"), "surface", "mean"
+        ),
+    ),
+    many=True,
+)
+BRISTLE = Output(
+    "joint_bristle",
+    "joint_bristle",
+    (
+        Quantity(
+            "bristle",
+            "m",
+            "states of the friction law at t_f, contribution by contribution",
+            _along("joint_bristle"),
+            "surface",
+        ),
+    ),
+    many=True,
+)
+
+
+@kernel(void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], matrix, float64, matrix, matrix))
+def friction_forces(joints, parts, found, dt, contributions, totals):
+    """Fill contributions (parts, 7) and totals (joints, 6), torque and force on L, from found (parts, 9).
+
+    The rates are zero before the first step.
+    """
+    per = 1.0 / dt if dt > 0.0 else 1.0
+    for m in range(parts.shape[0]):
+        for i in range(7):
+            contributions[m, i] = found[m, i] * (per if 1 <= i < 4 else 1.0)
+    for n in range(joints.shape[0]):
+        totals[n, :] = 0.0
+        for m in range(joints[n].first, joints[n].first + joints[n].count):
+            for j in range(3):
+                c = parts[m]["coordinate"][j]
+                if c != NONE:
+                    totals[n, c] += parts[m]["length"][j] * found[m, 4 + j]
+            if parts[m].face_axis != NONE:
+                totals[n, 1 - parts[m].face_axis] += found[m, 8]
+
+
+@kernel(void(indices, float64[:, :, :], matrix))
+def list_states(counts, bristles, out):
+    """Fill out (rows, 3) with the states that each contribution's law has, counts (parts,)."""
+    row = 0
+    for m in range(counts.shape[0]):
+        for k in range(counts[m]):
+            for i in range(3):
+                out[row, i] = bristles[m, k, i]
+            row += 1
+
+
+@kernel(void(record(FRICTION_LAW)[::1], array3, matrix, vector))
+def friction_energies(laws, z_f, found, out):
+    """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 9) as in `kernels`."""
+    for k in range(found.shape[0]):
+        out[0] += stored_energy(laws[k], z_f[k], found[k, 0])
+        out[1] += found[k, 7]
+
+
+@kernel(void(array3, matrix, float64[:, :, :], float64[:]))
+def store_history(z_f, found, bristles, normal_force):
+    """Store the history of the converged step."""
+    for k in range(found.shape[0]):
+        normal_force[k] = found[k, 0]
+        for n in range(z_f.shape[1]):
+            for i in range(3):
+                bristles[k, n, i] = z_f[k, n, i]
+
 
 AMOUNTS = columns("bristle", "dissipation_friction")
 Surfaces = Callable[[JointFriction], Sequence[Contribution]]
@@ -60,9 +172,9 @@ class JointFrictionKind(PartKind):
         self.specs = list(specs)
         self.joints: Any = np.zeros(len(self.specs), dtype=FRICTION_JOINT)
         first = 0
-        for record, spec in zip(self.joints, self.specs, strict=True):
-            _fill(record, spec, work)
-            record["first"], record["count"] = first, len(spec.contributions)
+        for entry, spec in zip(self.joints, self.specs, strict=True):
+            _fill(entry, spec, work)
+            entry["first"], entry["count"] = first, len(spec.contributions)
             first += len(spec.contributions)
         self.parts: Any = np.zeros(first, dtype=CONTRIBUTION)
         for part, contribution in zip(
@@ -115,8 +227,8 @@ class JointFrictionKind(PartKind):
 
     def _check_overlaps(self, work: Workspace) -> None:
         for n in self._with_overlap:
-            record, spec = self.joints[n], self.specs[n]
-            overlap = spec.overlap + spec.overlap_rate * (_slide(record, work.q_i) - record["slide"])
+            entry, spec = self.joints[n], self.specs[n]
+            overlap = spec.overlap + spec.overlap_rate * (_slide(entry, work.q_i) - entry["slide"])
             if overlap <= 0.0:
                 raise SolverFailure(
                     f"friction of joint '{spec.joint.name}': at t = {work.t_i:.6g} s the displacement exceeds its "
@@ -133,12 +245,12 @@ class JointFrictionKind(PartKind):
         phases: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [
-                Call(outputs.energies, self.laws, self.z_f, self.found, self._sums),
+                Call(friction_energies, self.laws, self.z_f, self.found, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "accept": [
                 Call(
-                    outputs.store_history,
+                    store_history,
                     self.z_f,
                     self.found,
                     self.history["bristles"],
@@ -148,7 +260,7 @@ class JointFrictionKind(PartKind):
         }
         phases["evaluate_outputs"] = [
             Call(
-                outputs.forces,
+                friction_forces,
                 self.joints,
                 self.parts,
                 self.found,
@@ -156,7 +268,7 @@ class JointFrictionKind(PartKind):
                 self._contributions,
                 self._totals,
             ),
-            Call(outputs.list_states, self._states, self.history["bristles"], self._bristles),
+            Call(list_states, self._states, self.history["bristles"], self._bristles),
         ]
         if self._neglected:
             return phases
@@ -197,21 +309,21 @@ class JointFrictionKind(PartKind):
         ]
 
 
-def _fill(record: Any, spec: JointFrictionSpec, work: Workspace) -> None:
+def _fill(entry: Any, spec: JointFrictionSpec, work: Workspace) -> None:
     joint = spec.joint
-    work.put_points(record, joint.k, joint.l)
-    record["axes"] = spec.triads
+    work.put_points(entry, joint.k, joint.l)
+    entry["axes"] = spec.triads
     axis = joint.k.node.rotation @ spec.triads[0][:, 2]
-    record["slide"] = axis @ (joint.l.position - joint.k.position)
-    record["cross"], record["overlap"] = spec.cross, spec.overlap
-    record["overlap_rate"] = spec.overlap_rate
+    entry["slide"] = axis @ (joint.l.position - joint.k.position)
+    entry["cross"], entry["overlap"] = spec.cross, spec.overlap
+    entry["overlap_rate"] = spec.overlap_rate
 
 
-def _slide(record: Any, q: Array) -> float:
+def _slide(entry: Any, q: Array) -> float:
     """Position of L's point relative to K's along axis 3; q (nodes, 4, 3)."""
-    k, l = q[record["nodes"][0]], q[record["nodes"][1]]
-    gap = l[0] + record["arm"][1] @ l[1:] - k[0] - record["arm"][0] @ k[1:]
-    return float(gap @ (record["axes"][0][:, 2] @ k[1:]))
+    k, l = q[entry["nodes"][0]], q[entry["nodes"][1]]
+    gap = l[0] + entry["arm"][1] @ l[1:] - k[0] - entry["arm"][0] @ k[1:]
+    return float(gap @ (entry["axes"][0][:, 2] @ k[1:]))
 
 
 def friction_of(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError
-from fem_mbd.aerodynamics.airfoils import Polar, PolarSet
+from fem_mbd.aerodynamics.blade import Polar, PolarSet
 from fem_mbd.aerodynamics.files import read_ae, read_aerodyn_blade, read_aerodyn_polar, read_pc
 
 DATA = Path(__file__).parent / "data"

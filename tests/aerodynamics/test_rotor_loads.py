@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Model, Simulation, StepControl
-from fem_mbd.aerodynamics.airfoils import Polar
-from fem_mbd.aerodynamics.blade import BladeAerodynamics
-from fem_mbd.aerodynamics.induction import Momentum, NoInduction
-from fem_mbd.aerodynamics.rigid_rotor import RigidRotor
-from fem_mbd.aerodynamics.rotor_loads import RotorBlade, RotorLoads, RotorLoadsKind
+from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar
+from fem_mbd.aerodynamics.momentum import Momentum, NoInduction
+from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RotorBlade, RotorLoads, RotorLoadsKind
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about

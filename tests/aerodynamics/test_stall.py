@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.aerodynamics import stall
-from fem_mbd.aerodynamics.airfoils import Polar
+from fem_mbd.aerodynamics.blade import Polar
 from fem_mbd.aerodynamics.files import read_aerodyn_polar
 from fem_mbd.base.arrays import Array
 

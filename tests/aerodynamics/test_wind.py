@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError
-from fem_mbd.aerodynamics.turbulence import TurbulenceBox, read_bts, read_mann_box
-from fem_mbd.aerodynamics.wind import TowerShadow, Wind, coherent_gust, operating_gust
+from fem_mbd.aerodynamics.wind import (
+    TowerShadow,
+    TurbulenceBox,
+    Wind,
+    coherent_gust,
+    operating_gust,
+    read_bts,
+    read_mann_box,
+)
 
 
 def test_profiles() -> None:

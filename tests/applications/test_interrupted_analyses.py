@@ -10,7 +10,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.applications.continuation import continuation
 from fem_mbd.applications.sweeps import sweep as sweeps
-from fem_mbd.applications.sweeps.executors.one_run import DONE, Outcome
+from fem_mbd.applications.sweeps.executors import DONE, Outcome
 from fem_mbd.applications.sweeps.spec import Spec
 from fem_mbd.elements import PointMass
 from fem_mbd.runs.running import progress

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.errors import FemMbdError, InputError
 from tests.campaigns.readers import Reader, readers
 from tests.campaigns.tally import Found

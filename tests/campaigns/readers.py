@@ -16,7 +16,7 @@ import numpy as np
 
 from fem_mbd import Result, run
 from fem_mbd.applications.fitting.data import read_measurement
-from fem_mbd.applications.fitting.demo import write_demonstration
+from fem_mbd.applications.fitting.report import write_demonstration
 from fem_mbd.applications.sweeps.spec import read_spec, read_table
 from fem_mbd.applications.sweeps.sweep import check_sweep
 from fem_mbd.base.mesh_files import read_lines, read_surface

@@ -10,7 +10,7 @@ from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.rotations import rotation_from_vector
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.scheme.nodes.node_kernels import all_maps, kinematics
 from fem_mbd.core.scheme.nodes.node_map import pull_back, rotation_factor
 from fem_mbd.runs.results.views.part_access import SingleState

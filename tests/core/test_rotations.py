@@ -15,7 +15,7 @@ from fem_mbd.core.rotations import (
     triad_with_third,
     unit_vector,
 )
-from fem_mbd.core.scheme.output_kernels import node_outputs
+from fem_mbd.core.scheme.outputs import node_outputs
 from tests.core.scheme_tools import angles, directions, rotation_vectors, seeded, vectors
 from tests.refusals import refused
 

@@ -14,7 +14,7 @@ import pytest
 from fem_mbd.applications.cli.main import main
 from fem_mbd.applications.cli.reports import CHECK_FAILED
 from fem_mbd.cases import case_names
-from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarning
+from fem_mbd.runs.running.runs import NumericalDissipationWarning
 from tests.docs.pages import PAGES, ROOT, blocks
 
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]+\b|…|\.\.\.")

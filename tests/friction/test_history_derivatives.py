@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction.normal.dispatch import normal_force
-from fem_mbd.friction.probes import gallery, normal_gallery
+from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states
 from tests.friction.law_calls import NORMAL as OTHER_NORMAL
 from tests.friction.library import LAWS, fresh, step, stored
@@ -20,7 +20,7 @@ from tests.friction.library import LAWS, fresh, step, stored
 FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES} | {
     n: LAWS[n] for n in LAWS if n != "wojewoda"
 }
-NORMAL = {entry.name: entry.law for entry in normal_gallery.ENTRIES} | OTHER_NORMAL
+NORMAL = {entry.name: entry.law for entry in gallery.CONTACT_ENTRIES} | OTHER_NORMAL
 N, DT = 10.0, 1e-3  # N, s
 BOUND = 1e-9
 Function = Callable[[Any], Any]

@@ -12,8 +12,13 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.core.compiled.libraries import CHECKOUT
 from fem_mbd.errors import InputError
-from fem_mbd.friction.records import friction_record, own_normal_record
-from fem_mbd.friction.user_laws import friction_kernel, mean_force_kernel, potential_kernel
+from fem_mbd.friction.records import (
+    friction_kernel,
+    friction_record,
+    mean_force_kernel,
+    own_normal_record,
+    potential_kernel,
+)
 from tests.friction import user_laws
 
 

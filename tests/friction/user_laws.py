@@ -8,8 +8,13 @@ import numpy as np
 import fem_mbd as fm
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Coulomb, Linear
-from fem_mbd.friction.records import friction_record, own_normal_record
-from fem_mbd.friction.user_laws import friction_kernel, mean_force_kernel, potential_kernel
+from fem_mbd.friction.records import (
+    friction_kernel,
+    friction_record,
+    mean_force_kernel,
+    own_normal_record,
+    potential_kernel,
+)
 from fem_mbd.joints import PointOnPlane
 
 

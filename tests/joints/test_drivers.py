@@ -9,7 +9,7 @@ from fem_mbd import InputError, Model, RunFailed, Simulation, StepControl, simul
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial, SmoothStep, Table
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic, Revolute
 from tests.core.scheme_tools import column, orders, run, simulation, worst_residual

@@ -137,7 +137,7 @@ def test_a_driven_rotor_pulls_and_shakes_its_bearing() -> None:
     assert errors[-1] < 1e-4
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.runs.results.numerical_dissipation.NumericalDissipationWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.runs.running.runs.NumericalDissipationWarning")
 @pytest.mark.parametrize("dt", [0.01, 0.0007])
 def test_a_jump_of_the_driven_speed_is_an_impulse(dt: float) -> None:
     """A slide of 2 kg that is at rest up to 0.1 s and at 1.5 m/s from then on: 3 N s, and no force before and after."""

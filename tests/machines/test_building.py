@@ -147,7 +147,7 @@ def test_a_hinge_spring_is_without_torque_where_its_angle_is_zero() -> None:
 
 
 @pytest.mark.filterwarnings(
-    "ignore::fem_mbd.analysis.statics.linear_solve.PrecisionWarning"
+    "ignore::fem_mbd.analysis.statics.bordered_newton.PrecisionWarning"
 )  # of the free rotation of the shaft
 def test_a_blade_of_two_stations_is_not_one_element() -> None:
     """A uniform hingeless blade by two stations: eight elements, or as many as asked for; flap as on a fine mesh."""

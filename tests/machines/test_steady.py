@@ -11,7 +11,7 @@ import pytest
 from fem_mbd import InputError
 from fem_mbd.applications.cli.main import main
 from fem_mbd.machines import Machine, SteadyState, read_machine, with_elements
-from fem_mbd.machines.assembly.load_stations import blade_root
+from fem_mbd.machines.assembly.assembled import blade_root
 from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.machines.steady import pitched, read_operation
 

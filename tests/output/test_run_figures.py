@@ -7,7 +7,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
-from fem_mbd.base.file_names import file_name, file_names
+from fem_mbd.base.text import file_name, file_names
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
 from tests.refusals import refused

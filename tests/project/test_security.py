@@ -13,8 +13,8 @@ import pytest
 
 import fem_mbd
 from fem_mbd.applications.cli.main import main
-from fem_mbd.applications.sweeps.executors.one_run import Task
-from fem_mbd.output.animation.writers.page import page
+from fem_mbd.applications.sweeps.executors import Task
+from fem_mbd.output.animation.animate import page
 
 ROOT = Path(fem_mbd.__file__).parents[1]
 PARTS = ("fem_mbd", "elements", "joints", "friction", "cases")
@@ -74,7 +74,7 @@ def test_workers_do_not_listen(tmp_path: Path) -> None:
     log = tmp_path / "workers.log"
     log.touch()
     with subprocess.Popen(
-        [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker", str(log)],
+        [sys.executable, "-m", "fem_mbd.applications.sweeps.worker", str(log)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, text=True,
         env=dict(os.environ),  # without what an MPI that another library has started adds for its children
     ) as worker:  # fmt: skip

@@ -9,10 +9,9 @@ propeller of the values at 1 m/s.
 
 import numpy as np
 
-from fem_mbd.aerodynamics.airfoils import Polar
-from fem_mbd.aerodynamics.induction import Momentum
-from fem_mbd.aerodynamics.momentum import MIX
-from fem_mbd.aerodynamics.rigid_rotor import RigidRotor
+from fem_mbd.aerodynamics.blade import Polar
+from fem_mbd.aerodynamics.momentum import MIX, Momentum
+from fem_mbd.aerodynamics.rotor_loads import RigidRotor
 from tests.aerodynamics.test_momentum import DATA, inflow
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 

@@ -12,7 +12,7 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table, TimeFunction
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.elements import Beam, BeamHandle, Force, Moment, Section
 from tests.core.scheme_tools import momenta, worst_residual
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference

@@ -16,7 +16,7 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table
-from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.core.scheme.ledger import ENERGIES, LEDGER
 from fem_mbd.elements import Beam, Force, Section
 from tests.core.scheme_tools import order, worst_residual
 from tests.validation.problem import Curve, Picture, Problem, Solution, numbers, ours, reference

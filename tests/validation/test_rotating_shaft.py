@@ -16,7 +16,7 @@ import numpy as np
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import FromCallable
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Cylindrical
 from tests.core.scheme_tools import worst_residual

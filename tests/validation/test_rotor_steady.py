@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.machines import Machine, SteadyState, read_machine, with_elements
-from fem_mbd.machines.assembly.load_stations import blade_root
+from fem_mbd.machines.assembly.assembled import blade_root
 from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.machines.steady import pitched
 from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference

@@ -30,7 +30,7 @@ from fem_mbd.elements import Material, Orthotropic, Section
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import LeftOutWarning, read_windio_machine
-from fem_mbd.machines.readers.windio.entries import reference_points
+from fem_mbd.machines.readers.windio.file import reference_points
 from fem_mbd.machines.readers.windio.layers import BladeLayers, read_blade_layers
 from fem_mbd.machines.readers.windio.machine import STATIONS
 from tests.elements.section.section_meshes import arc, second_order, square, two_layer_pipe

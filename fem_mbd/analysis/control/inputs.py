@@ -20,12 +20,18 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.control.signal_names import XYZ, SignalName, read_signal_name
-from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
+from fem_mbd.analysis.control.signal_names import (
+    XYZ,
+    SignalName,
+    SignalTargets,
+    Target,
+    harmonic_factor,
+    read_signal_name,
+)
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.errors import InputError
 
 LOADS = {"force": "N", "moment": "N m"}

@@ -23,14 +23,16 @@ import scipy
 from fem_mbd.analysis.control.signal_names import (
     XYZ,
     SignalName,
+    SignalTargets,
+    Target,
     components_of,
+    harmonic_factor,
     read,
     read_signal_name,
     unit_of,
 )
-from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
-from fem_mbd.analysis.modal.mode_views import DisplacedStates
-from fem_mbd.analysis.modal.rotating import balancing
+from fem_mbd.analysis.modal.linear_model import balancing
+from fem_mbd.analysis.modal.modes import DisplacedStates
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part_table import NODE

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lstsq
 from scipy.sparse import csr_matrix, diags
 
-from fem_mbd.analysis.statics.at_rest import turned
+from fem_mbd.analysis.statics.static_forces import turned
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
 from fem_mbd.core.scheme.state import State

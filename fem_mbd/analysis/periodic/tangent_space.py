@@ -5,17 +5,23 @@ length and rotations by 1, and the columns of Z are an orthonormal basis of the 
 are w S Z y with a frequency w. A change of positions also violates the velocity constraints; the smallest change of
 velocities with B (w S Z y) = -d(B v)/dq S Z y corrects that. Histories of laws are coordinates themselves, each divided
 by its size. All coordinates are thus of order one, and Z' S^-1 is a left inverse of the map from coordinates to states.
+
+Derivatives of a state in several directions, and their conversion to dual numbers.
+
+Directions (size, k) are in the numbers of a step's matrices (`sensitivity.matrices.rows.Numbers`): of each node
+displacement, turn about its own axes, velocity and angular velocity, then reactions of constraints, then histories.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import polar
 from scipy.sparse import csc_matrix, csr_matrix, diags
 
-from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.step_matrices import null_space
 from fem_mbd.analysis.periodic.placement import (
     move,
     place,
@@ -24,11 +30,72 @@ from fem_mbd.analysis.periodic.placement import (
     velocity_rows,
     velocity_targets,
 )
-from fem_mbd.analysis.periodic.state_changes import numbers_of
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
+
+
+def numbers_of(motion: Array, velocity: Array, reactions: int, history: Array) -> Array:
+    """(size, k) directions from motions and velocities (6 n, k), so many reactions, and histories (h, k)."""
+    both = [one.reshape(-1, 6, one.shape[1]) for one in (motion, velocity)]
+    nodes = np.concatenate(both, axis=1).reshape(-1, motion.shape[1])
+    return np.concatenate([nodes, np.zeros((reactions, motion.shape[1])), history])
+
+
+class StateDuals:
+    """Dual numbers of a scheme's state and of what the next step takes from it."""
+
+    def __init__(self, scheme: DualScheme):
+        simulation, shadow = scheme.simulation, scheme.shadow
+        state, work = simulation.state, simulation.system.work
+        self._u, self._r = shadow.duals(state.u), shadow.duals(state.r)
+        self._v, self._omega = shadow.duals(state.v), shadow.duals(state.omega)
+        self._q, self._r_i = shadow.duals(work.q_i), shadow.duals(work.r_i)
+        kept: list[Any] = [k.history for k in simulation.system.kinds if k.history is not None]
+        self._histories = [
+            (shadow.duals(own), shadow.duals(copy)) for own, copy in zip(kept, state.history, strict=True)
+        ]
+        self._nodes, self._reactions = len(state.u), simulation.system.constraints
+
+    def put(self, components: slice, own: Array) -> None:
+        """Make components the derivatives of the state along directions (size, k), k being the count of components."""
+        n = self._nodes
+        nodes = own[: 12 * n].reshape(n, 12, -1)
+        turned = np.einsum("nij,njkl->nikl", self._r[..., 0], _skews(nodes[:, 3:6]))
+        self._u[..., components], self._v[..., components], self._omega[..., components] = (
+            nodes[:, :3],
+            nodes[:, 6:9],
+            nodes[:, 9:],
+        )
+        self._r[..., components] = self._r_i[..., components] = turned
+        self._q[:, 0, :, components], self._q[:, 1:, :, components] = nodes[:, :3], np.swapaxes(turned, 1, 2)
+        at = 12 * n + self._reactions
+        for kept, stored in self._histories:
+            count = kept[..., 0].size
+            numbers = own[at : at + count].reshape(*kept.shape[:-1], -1)
+            kept[..., components], stored[..., components] = numbers, numbers
+            at += count
+
+    def get(self) -> Array:
+        """(size, components) directions of the state in all components, reactions left out."""
+        u, r, v, omega = (one[..., 1:] for one in (self._u, self._r, self._v, self._omega))
+        spun = np.einsum("nji,njkl->nikl", self._r[..., 0], r)
+        pairs = (spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1])
+        motion, velocity = (
+            np.concatenate(both, axis=1).reshape(6 * self._nodes, -1)
+            for both in ((u, 0.5 * np.stack(pairs, axis=1)), (v, omega))
+        )
+        history = [stored[..., 1:].reshape(-1, stored.shape[-1] - 1) for _, stored in self._histories]
+        none = np.zeros((0, motion.shape[1]))
+        return numbers_of(motion, velocity, self._reactions, np.concatenate([none, *history]))
+
+
+def _skews(turns: Array) -> Array:
+    """(n, 3, 3, k) of turns (n, 3, k)."""
+    return np.moveaxis(skew(np.moveaxis(turns, 2, 1)), 1, 3)
+
 
 STEP = 1e-5  # of a coordinate: differences of closed forms, whose error is some 1e-10
 
@@ -182,7 +249,7 @@ class TangentSpace:
     # -- derivatives --------------------------------------------------------------------------------------
 
     def numbers(self, y: Array) -> Array:
-        """Directions of a state (`state_changes`) along coordinates (size, k)."""
+        """Directions of a state along coordinates (size, k)."""
         motion, velocity = self._full(y[: 2 * self.motions])
         history = y[2 * self.motions :] * self.sizes[:, None]
         return numbers_of(motion, velocity, self.system.constraints, history)

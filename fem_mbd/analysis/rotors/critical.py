@@ -22,9 +22,9 @@ from scipy.sparse import bmat, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.analysis.modal.eigen import MAX_DENSE_UNKNOWNS, factorise, symmetric
+from fem_mbd.analysis.modal.linear_model import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.modes import Modes
-from fem_mbd.analysis.modal.rotating import inertial_forces, inertial_matrices
-from fem_mbd.analysis.rotors.family import Family
+from fem_mbd.analysis.rotors.rotating_models import Family
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex

@@ -18,10 +18,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
-from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.rotating import close_joints
-from fem_mbd.analysis.modal.step_matrices import step_matrices
-from fem_mbd.analysis.statics.at_rest import turned
+from fem_mbd.analysis.modal.linear_model import close_joints
+from fem_mbd.analysis.modal.step_matrices import null_space, step_matrices
+from fem_mbd.analysis.statics.static_forces import turned
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread

@@ -28,12 +28,17 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
-from fem_mbd.analysis.modal.linear_model import LinearModel, linearise_at, out_of_balance
-from fem_mbd.analysis.modal.rotating import balancing, close_joints, free_blocks
+from fem_mbd.analysis.modal.linear_model import (
+    LinearModel,
+    balancing,
+    close_joints,
+    free_blocks,
+    linearise_at,
+    out_of_balance,
+)
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
-from fem_mbd.analysis.statics.at_rest import turned
-from fem_mbd.analysis.statics.linear_solve import bordered
-from fem_mbd.analysis.statics.static_forces import StaticForces
+from fem_mbd.analysis.statics.bordered_newton import bordered
+from fem_mbd.analysis.statics.static_forces import StaticForces, turned
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.node import Node

@@ -9,32 +9,33 @@ asterisk for the derivative of a result by a quantity, o* by the recorded output
 All matrices are those of `StepMatrices`, found by the step's own kernels with dual numbers. Source: A. Griewank, A.
 Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, sections 8.1 (compressed Jacobians), 15.2 (adjoints of fixed
 points).
+
+Derivatives of a run's outputs by any number of parameters by adjoints, several outputs in each backward pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.sensitivity.events import end_rates
+from fem_mbd.analysis.sensitivity.dual_scheme import phases_of, refuse
 from fem_mbd.analysis.sensitivity.forward import clock_rates
+from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import add_transposed_product
 from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.matrices.step_matrices import PARAMETER, STATE, UNKNOWN, StepMatrices
-from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
-from fem_mbd.analysis.sensitivity.setup import SetUp
-from fem_mbd.analysis.sensitivity.state_vector import StateVector
-from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.recorded_run import Path, StateVector, end_rates
+from fem_mbd.analysis.sensitivity.setup import Build, SetUp
 from fem_mbd.analysis.sensitivity.steps.step_kernels import gather
-from fem_mbd.analysis.sensitivity.steps.stretch import linearising
+from fem_mbd.analysis.sensitivity.steps.stretch import Factors, linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
-from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.dual_numbers import WIDTH
 from fem_mbd.core.scheme.array_kernels import copy
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
@@ -317,3 +318,79 @@ def transposing(system: System) -> Indices:
     if not (np.array_equal(found.indices, system.indices) and np.array_equal(found.indptr, system.indptr)):
         raise RuntimeError("the pattern of the matrix is not symmetric")
     return np.asarray(found.data, dtype=np.int64)
+
+
+OUTPUTS_PER_PASS = WIDTH - 1  # outputs; the last component is that of `AdjointGrowth`
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Derivatives of an output by the recorded numbers that it is made of.
+
+    Attributes
+    ----------
+    of : of each row, 0 before the first step and k after step k: columns, indices of their numbers, and derivatives by
+        these
+    """
+
+    of: dict[int, list[tuple[str, Indices, Array]]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> set[str]:
+        """Names of the recorded outputs."""
+        return {column for row in self.of.values() for column, *_ in row}
+
+
+def adjoint_gradients(
+    build: Build,
+    path: Path,
+    outputs: Sequence[Rows],
+    values: Mapping[str, float],
+    scales: Mapping[str, float] | None = None,
+    largest_growth: float = LARGEST,
+) -> tuple[Array, Array]:
+    """(outputs, parameters) derivatives of outputs of a run at fixed times of the steps' ends, and (steps, parameters)
+    those of these times, which events move.
+
+    Parameters
+    ----------
+    build : makes the simulation from the values of the parameters
+    path : of its run at ``values``; its steps are kept
+    outputs : to differentiate
+    values : of the parameters by name
+    scales : size of a parameter by name where its value is zero
+    largest_growth : of a small change up to the end, beyond which derivatives are refused
+
+    Raises
+    ------
+    InputError
+        For runs, parameters and outputs without derivatives.
+    BeyondHorizon
+        Where a chaotic motion has made them useless.
+    SolverFailure
+        Where those of a step are not found.
+    """
+    setup, names = SetUp(build, values, scales or {}), list(values)
+    ends = end_rates(path, setup.breakpoints, setup.breakpoint_rates, names, len(names))
+    found = []
+    for first in range(0, len(outputs), OUTPUTS_PER_PASS):
+        some = outputs[first : first + OUTPUTS_PER_PASS]
+        weights = together(some, len(path) + 1)
+        adjoint = Adjoint(setup.simulation, path, weights, build(values), setup)
+        growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
+        for number, state in adjoint.steps(growth.end()):
+            growth.check(float(path.clocks[number][0]), state)
+        found.append(adjoint.of_parameters[:, : len(some)].T)
+    return np.concatenate(found), ends
+
+
+def together(outputs: Sequence[Rows], rows: int) -> list[list[Weights]]:
+    """Of each of so many rows the derivatives of several outputs, one to a component."""
+    found: list[list[Weights]] = [[] for _ in range(rows)]
+    for component, output in enumerate(outputs):
+        for row, several in output.of.items():
+            for column, entries, by in several:
+                values = np.zeros((len(entries), WIDTH))
+                values[:, component] = by
+                found[row].append(Weights(column, entries, values))
+    return found

@@ -17,7 +17,7 @@ from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.steps.step_kernels import energy_of_last
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
-from fem_mbd.core.compiled.duals.number import DIRECTIONS, WIDTH
+from fem_mbd.core.compiled.dual_numbers import DIRECTIONS, WIDTH
 from fem_mbd.errors import SolverFailure
 
 LARGEST = 1e6

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.phases import phases_of
-from fem_mbd.analysis.sensitivity.state_vector import StateVector
-from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.dual_scheme import phases_of
+from fem_mbd.analysis.sensitivity.recorded_run import StateVector
+from fem_mbd.analysis.sensitivity.steps.stretch import Factors
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.solver.simulation import Simulation

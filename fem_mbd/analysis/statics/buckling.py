@@ -19,21 +19,25 @@ from scipy.linalg import eig
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
-from fem_mbd.analysis.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
-from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-from fem_mbd.analysis.statics.linear_solve import (
+from fem_mbd.analysis.statics.bordered_newton import (
     ADVICE,
+    LOADS,
     WARNING_LEVEL,
+    Branch,
     Factorised,
+    NoConvergence,
+    Point,
     PrecisionWarning,
     Singular,
+    Tracer,
     digits,
     uncertainty,
 )
+from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.path import nodal_motion
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.attached import attached
+from fem_mbd.base.lazy import attached
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.part_kind import PartKind

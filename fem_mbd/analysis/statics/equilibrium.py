@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.statics.continuation import DRIVES, LOADS, ROTATION, Branch, Point
+from fem_mbd.analysis.statics.bordered_newton import DRIVES, LOADS, ROTATION, Branch, Point
 from fem_mbd.analysis.statics.held import (
     FrictionForces,
     closed,
@@ -25,9 +25,8 @@ from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.attached import attached
 from fem_mbd.base.blas_threads import one_blas_thread
-from fem_mbd.base.suggestions import Named
+from fem_mbd.base.lazy import Named, attached
 from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.state import State

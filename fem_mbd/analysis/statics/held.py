@@ -20,7 +20,7 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
-from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
+from fem_mbd.analysis.statics.bordered_newton import Factorised, Singular
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array

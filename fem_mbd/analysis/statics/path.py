@@ -12,16 +12,17 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.csgraph import connected_components
 
-from fem_mbd.analysis.statics.continuation import (
+from fem_mbd.analysis.statics.bordered_newton import (
     DRIVES,
     LOADS,
     ROTATION,
     Branch,
+    Factorised,
     NoConvergence,
     Point,
+    Singular,
     Tracer,
 )
-from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State

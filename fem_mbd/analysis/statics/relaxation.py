@@ -27,7 +27,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.newton.newton_options import NewtonOptions
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_record import StepRecord

@@ -13,12 +13,17 @@ from scipy.optimize import least_squares
 from scipy.stats import t as student
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.applications.calibration.histories import Given, History, histories
-from fem_mbd.applications.calibration.objective import Objective
-from fem_mbd.applications.calibration.uncertainty import Uncertainty, uncertainty
+from fem_mbd.applications.calibration.histories import (
+    Given,
+    History,
+    Objective,
+    Uncertainty,
+    histories,
+    uncertainty,
+)
 from fem_mbd.applications.gradients.differentiable_run import Build, parameter_values
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled

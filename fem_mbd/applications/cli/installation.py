@@ -10,8 +10,7 @@ import platform
 import sys
 from typing import Any
 
-from fem_mbd.base.dependencies import DEPENDENCIES, Dependency
-from fem_mbd.base.version import package_version
+from fem_mbd.base.dependencies import DEPENDENCIES, Dependency, package_version
 from fem_mbd.core.compiled.libraries import is_checkout
 from fem_mbd.core.linear_solvers import petsc
 from fem_mbd.errors import MissingDependency

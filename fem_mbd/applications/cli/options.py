@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CASE = "a case (see `fem-mbd list`) or the folder of a study of yours"
 RUN_FOLDER = "folder of the run, or its results file"
 EXPORT_FORMATS = ("vtkhdf", "xdmf", "vtu", "csv")  # as fem_mbd.output.export.FORMATS
-CENTRES = ("mass centre", "elastic centre")  # as fem_mbd.elements.blades.hawc2_st.CENTRES
+CENTRES = ("mass centre", "elastic centre")  # as fem_mbd.elements.blades.hawc2.CENTRES
 LINEAR_FRAMES = ("rotating", "inertial")
 SPEEDS = 30  # number of speeds of a Campbell diagram without --speeds
 PAGE_NAME = "animation.html"
@@ -149,7 +149,7 @@ def real_value(parameters: Any, name: str, option: str) -> float:
     option : of the command line, for messages
     """
     from fem_mbd import case_parameters
-    from fem_mbd.base.suggestions import nearest
+    from fem_mbd.base.lazy import nearest
     from fem_mbd.errors import InputError
 
     known = case_parameters.to_plain(parameters)

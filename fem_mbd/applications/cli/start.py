@@ -8,7 +8,7 @@ import os
 import signal
 from types import FrameType
 
-from fem_mbd.runs.running.signal_watch import acknowledge, exit_by_signal, watch_signals
+from fem_mbd.runs.running.interruption import acknowledge, exit_by_signal, watch_signals
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.branches.arc_length import NOT_LOCATED, OnBranch
+from fem_mbd.analysis.periodic.arc_length import NOT_LOCATED, OnBranch
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError

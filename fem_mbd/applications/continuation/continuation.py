@@ -14,17 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.branches.arc_length import ArcLengthContinuation, OnBranch, StepLengths
-from fem_mbd.analysis.periodic.family import Family
+from fem_mbd.analysis.periodic.arc_length import ArcLengthContinuation, OnBranch, StepLengths
+from fem_mbd.analysis.periodic.motion_family import Family
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
 from fem_mbd.applications.continuation.branch import ORBIT_COLUMNS, TABLE, Branch
-from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of, unit_of
-from fem_mbd.applications.sweeps.reduction import Reduction
+from fem_mbd.applications.sweeps.outputs import Reduction, check_outputs, evaluate, quantities_of, unit_of
 from fem_mbd.base.blas_threads import one_blas_thread
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
 from fem_mbd.runs.running.interruption import Interrupted

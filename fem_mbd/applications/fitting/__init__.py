@@ -2,8 +2,7 @@
 
 from fem_mbd.applications.fitting.data import Measurement, measured, read_measurement
 from fem_mbd.applications.fitting.fit import Fit, FittedParameter, fit_law
-from fem_mbd.applications.fitting.forms import Free
-from fem_mbd.applications.fitting.options import FitOptions
+from fem_mbd.applications.fitting.forms import FitOptions, Free
 
 __all__ = [
     "Fit",

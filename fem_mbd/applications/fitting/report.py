@@ -1,13 +1,32 @@
-"""Reports of fits, as text and as plain data, with remarks on their reliability as sentences."""
+"""Reports of fits, as text and as plain data, with remarks on their reliability as sentences.
+
+Figure of fits: force over time, over slip velocity and over displacement, and residuals.
+
+Demonstration data for fitting: friction of a generalised Maxwell slip model, sampled with noise.
+
+With four elements it has nonlocal memory before sliding, which LuGre and Dahl lack: their fits show the residual of a
+law that differs from the true one. The path has small reversals below break-away that grow into sliding through the
+Stribeck range, on a slow drift.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fem_mbd.applications.fitting.data import Measurement, measured
 from fem_mbd.applications.fitting.fit import Fit
+from fem_mbd.base.arrays import Array
+from fem_mbd.friction import GeneralisedMaxwellSlip
+from fem_mbd.friction.probes.slip_path import drive_path
+from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 # limits beyond which a remark is made
 LAG_LIMIT, STEP_SHARE, INTERVAL_LIMIT, CORRELATION_LIMIT = 0.3, 0.1, 10.0, 0.98
@@ -134,3 +153,130 @@ def as_data(fit: Fit) -> dict[str, Any]:
         "evaluations": fit.evaluations,
         "warnings": remarks(fit),
     }  # fmt: skip
+
+
+MEASURED: dict[str, Any] = {
+    "color": "0.6",
+    "marker": ".",
+    "linestyle": "none",
+    "markersize": 2.5,
+    "zorder": 1,
+}
+DECADES = 1.5  # a wider range of speeds is drawn on a logarithmic axis
+
+
+def draw_fits(fits: Sequence[Fit], path: Path) -> Path:
+    """Draw one or more fits to the same measurement, saved as PNG at ``path``."""
+    with styled():
+        if fits[0].data.time is None:
+            figure, axes = new_figure(2, height=5.0)
+            _steady(fits, axes[0, 0], axes[1, 0])
+        else:
+            figure, grid = new_figure(3, 2, height=7.0, share_x=False)
+            space = grid[0, 0].get_gridspec()
+            for row in (0, 2):
+                for axis in grid[row]:
+                    axis.remove()
+            force, residual = figure.add_subplot(space[0, :]), figure.add_subplot(space[2, :])
+            _history(fits, force, residual, grid[1, 0], grid[1, 1])
+        return save(figure, path)
+
+
+def _history(fits: Sequence[Fit], force: Axes, residual: Axes, over_v: Axes, over_x: Axes) -> None:
+    data = fits[0].data
+    assert data.time is not None
+    v, x = motion(data)
+    for axis, at, label in (
+        (force, data.time, "time [s]"),
+        (over_v, v, "slip velocity [m/s]"),
+        (over_x, x, "displacement [m]"),
+    ):
+        axis.plot(at, data.force, label="measured" if axis is force else None, **MEASURED)
+        for fit, colour in zip(fits, COLOURS, strict=False):
+            axis.plot(
+                at, fit.force, color=colour, linewidth=0.8, label=_label(fit) if axis is force else None
+            )
+        axis.set_xlabel(label)
+        axis.set_ylabel("force [N]")
+    for fit, colour in zip(fits, COLOURS, strict=False):
+        residual.plot(data.time[fit.used], fit.residuals, ".", markersize=2.5, color=colour)
+    residual.set_xlabel("time [s]")
+    residual.set_ylabel("measured - law [N]")
+    legend(force, columns=3 if len(fits) < 3 else 2)
+
+
+def _steady(fits: Sequence[Fit], force: Axes, residual: Axes) -> None:
+    data = fits[0].data
+    assert data.velocity is not None
+    order = np.argsort(data.velocity)
+    v = data.velocity[order]
+    force.plot(v, data.force[order], label="measured", **MEASURED | {"markersize": 5.0})
+    for fit, colour in zip(fits, COLOURS, strict=False):
+        force.plot(v, fit.force[order], color=colour, label=_label(fit))
+        residual.plot(v, fit.residuals[order], ".", markersize=4.0, color=colour)
+    if v[0] > 0.0 and np.log10(v[-1] / v[0]) > DECADES:
+        force.set_xscale("log")
+        residual.set_xscale("log")
+    force.set_ylabel("force [N]")
+    residual.set_ylabel("measured - law [N]")
+    residual.set_xlabel("slip velocity [m/s]")
+    legend(force, columns=3 if len(fits) < 3 else 2)
+
+
+def _label(fit: Fit) -> str:
+    return f"{fit.form.name}, {fit.rms:.3g} N rms"
+
+
+def motion(data: Measurement) -> tuple[Array, Array]:
+    """Velocity (n,) in m/s and displacement (n,) in m of a measurement with time, each derived from the other."""
+    assert data.time is not None
+    if data.displacement is not None:
+        return np.gradient(data.displacement, data.time), data.displacement
+    assert data.velocity is not None
+    v = data.velocity
+    return v, np.r_[0.0, np.cumsum(0.5 * np.diff(data.time) * (v[1:] + v[:-1]))]
+
+
+MODEL = GeneralisedMaxwellSlip(
+    mu_s=0.15, mu_k=0.1, v_s=1e-3, k=(4e4, 3e4, 2e4, 1e4), alpha=(0.1, 0.2, 0.3, 0.4), C=50.0, sigma_2=1.0
+)
+NORMAL_FORCE, NOISE, SEED = 10.0, 0.01, 7
+ROWS, END_TIME, STEPS_PER_ROW = 1000, 4.0, 40
+
+
+def demonstration(law: object = MODEL, noise: float = NOISE, seed: int = SEED) -> Measurement:
+    """Measurement of ``law`` (the model above) with normal noise of ``noise`` N; steps are 40 times finer than rows."""
+    fine = np.linspace(0.0, END_TIME, ROWS * STEPS_PER_ROW + 1)
+    path = _displacement(fine)
+    middle = 0.5 * (fine[1:] + fine[:-1])
+    mus = drive_path(law, np.diff(path), np.diff(fine)).mus
+    time = fine[::STEPS_PER_ROW]
+    force = NORMAL_FORCE * np.interp(time, middle, mus)
+    force += noise * np.random.default_rng(seed).normal(size=time.size)
+    return measured(
+        {"time": time, "displacement": _displacement(time), "force": force},
+        NORMAL_FORCE,
+        source="demonstration",
+    )
+
+
+def _displacement(t: np.ndarray) -> np.ndarray:
+    """Path in m."""
+    amplitude = 1.5e-6 + 5e-4 * (t / END_TIME) ** 4
+    return np.asarray(amplitude * np.sin(2.0 * np.pi * 2.0 * t) + 2e-6 * np.sin(2.0 * np.pi * 0.25 * t))
+
+
+def write_demonstration(file: Path) -> None:
+    """Write the demonstration as a CSV file whose comments describe its origin."""
+    data = demonstration()
+    assert data.time is not None and data.displacement is not None
+    lines = [
+        "# Not measured: friction of a generalised Maxwell slip model with four elements, and normal noise of",
+        f"# {NOISE} N. {MODEL}",
+        "time [s],displacement [m],force [N],normal_force [N]",
+    ]
+    lines += [
+        f"{t:.6g},{x:.9e},{f:.5f},{n:g}"
+        for t, x, f, n in zip(data.time, data.displacement, data.force, data.normal_force, strict=True)
+    ]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, adjoint_gradients
+from fem_mbd.analysis.sensitivity.adjoint import Rows, adjoint_gradients
+from fem_mbd.analysis.sensitivity.dual_scheme import refuse
+from fem_mbd.analysis.sensitivity.forward import Tangents, tangents
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.phases import refuse
-from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
-from fem_mbd.applications.gradients.shifted import ReadTracker
+from fem_mbd.analysis.sensitivity.recorded_run import Path
+from fem_mbd.applications.gradients.outputs import ReadTracker
 from fem_mbd.applications.sweeps.outputs import Quantities, quantities_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
@@ -106,7 +106,7 @@ class DifferentiableRun:
         Raises
         ------
         InputError, BeyondHorizon, SolverFailure
-            As `fem_mbd.analysis.sensitivity.tangents.tangents`.
+            As `fem_mbd.analysis.sensitivity.forward.tangents`.
         """
         columns = sorted(self._tracked.columns)
         if not columns:
@@ -130,6 +130,6 @@ class DifferentiableRun:
         Raises
         ------
         InputError, BeyondHorizon, SolverFailure
-            As `fem_mbd.analysis.sensitivity.adjoint_gradients.adjoint_gradients`.
+            As `fem_mbd.analysis.sensitivity.adjoint.adjoint_gradients`.
         """
         return adjoint_gradients(self._build, self.path, outputs, self.values, scale, largest_growth)

@@ -1,27 +1,239 @@
 """Outputs of a sweep: checks against the model and the run's summary, units, and evaluation.
 
-Syntax: `fem_mbd.applications.sweeps.reduction`.
+Syntax: `fem_mbd.applications.sweeps.outputs`.
+
+Reductions of a history to one number, and the syntax of a sweep's outputs.
+
+An output is a number from a run's `summary.json`, or a reduction of a part's history:
+
+    steps                                   a path in summary.json: names joined by dots
+    energy.totals.dissipation_friction
+    checks.NAME                             the value of that check
+    max(Q.normal_force)                     REDUCTION(PATH), of the history of a quantity
+    final(hinge.angle)                      a path is PART.QUANTITY, as `result.of(PART).QUANTITY`
+    rms(weld.force[2], after=0.5)           component 2, counted from 0; states after 0.5 s only
+    max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
+    max(sole.normal_force[3])               at place 3 of a quantity with several: contacts of a face, Gauss points
+    final(sole.resultant(friction_force))   over all places, as `result.of("sole").resultant("friction_force")`:
+                                            resultant of vectors, sum of numbers, largest of either
+    max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
+
+A vector without a component is reduced to its length. Reductions: `REDUCTIONS`,
+``at(PATH, time=T)``: the value at a time (s), between steps too;
+``del(PATH, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m;
+``poincare(PATH, period=T)``: the values at the times T, 2 T … (s) of the run, a list: for bifurcation diagrams.
+
+Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
+recorded at the ends of steps are integrated by the trapezoidal rule. Means begin with the run, or at ``after``: up to
+the first recorded end the value there counts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from fem_mbd.applications.sweeps.reduction import INTEGRAL, LOADS, Reduction, read_output
-from fem_mbd.base.suggestions import nearest
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.base.lazy import nearest
 from fem_mbd.core.model.output import XYZ, Quantity
 from fem_mbd.errors import InputError
-from fem_mbd.output.section_loads.channels import channel_units
+from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
+from fem_mbd.output.section_loads.loads import channel_units
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import SUMMARY_KEYS
 from fem_mbd.runs.results.views.beam import BeamView
+from fem_mbd.runs.results.views.part import PartView
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.paths import UNITS_ALONG, QuantityPath
+from fem_mbd.runs.results.views.paths import PATH, UNITS_ALONG, QuantityPath
 from fem_mbd.runs.results.views.states import NotRecorded
+
+LOADS = "loads"  # used instead of a part: the model's load channels
+FORM = re.compile(rf"(?P<reduction>\w+)\(\s*{PATH}\s*(?P<options>(?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)")
+ROUND_OFF = 1e-9  # of a time, as a share of a period
+OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
+POINCARE, DAMAGE, AT, INTEGRAL = "poincare", "del", "at", "integral"
+# The options of reductions; those that are not times are required.
+OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
+
+
+def _mean(t: Array, y: Array, constant: bool) -> float:
+    if len(t) < 2:
+        return float(y[-1])
+    dt = np.diff(t)
+    weighted = y[1:] if constant else 0.5 * (y[1:] + y[:-1])
+    return float(weighted @ dt / dt.sum())
+
+
+def _rms(t: Array, y: Array, constant: bool) -> float:
+    return float(np.sqrt(_mean(t, y**2, constant)))
+
+
+# name: (times (k,) s, values (k,), whether they are constant over a step) to a number
+REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
+    "max": lambda t, y, c: float(y.max()),
+    "min": lambda t, y, c: float(y.min()),
+    "absmax": lambda t, y, c: float(np.abs(y).max()),
+    "range": lambda t, y, c: float(np.ptp(y)),
+    "final": lambda t, y, c: float(y[-1]),
+    "mean": _mean,
+    INTEGRAL: lambda t, y, constant: _mean(t, y, constant) * float(t[-1] - t[0]),
+    "rms": _rms,
+    "std": lambda t, y, constant: _rms(t, y - _mean(t, y, constant), constant),
+}
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A number computed from the history of one quantity of one part.
+
+    Attributes
+    ----------
+    name : of the reduction
+    path : of the quantity
+    after : s, states up to then are left out
+    period, exponent, time : options of Poincaré points (s), of damage-equivalent loads, of the value at a time (s)
+    """
+
+    name: str
+    path: QuantityPath
+    after: float
+    period: float = 0.0
+    exponent: float = 0.0
+    time: float = 0.0
+
+    @property
+    def part(self) -> str:
+        """The part's name, or `LOADS`."""
+        return self.path.part
+
+    @property
+    def quantity(self) -> str:
+        """The quantity's declared name."""
+        return self.path.name
+
+    def of(self, result: Result) -> float | list[float]:
+        """The number, or for Poincaré points a list."""
+        if self.name == POINCARE:
+            return self._points(result)
+        if self.name == AT:
+            return float(self.values_at(result, np.array([self.time]))[0])
+        times, values, constant = self.window(result, *self.history(result))
+        if self.name == DAMAGE:
+            return damage_equivalent_load(values, float(times[-1] - times[0]), self.exponent)
+        return REDUCTIONS[self.name](times, values, constant)
+
+    def history(self, result: Result) -> tuple[Array, Array, bool]:
+        """Times (k,) s, values (k,), and whether they are constant over a step."""
+        if self.part == LOADS:
+            return result.loads(self.quantity).time, self._scalar(self.vectors(result)), False
+        part = result.of(self.part)
+        constant = self.path.at is None and part.quantities[self.quantity].within == "mean"
+        return part.time, self._scalar(self.vectors(result)), constant
+
+    def selected(self, times: Array) -> Flags:
+        """(k,) which times count."""
+        return times > self.after
+
+    def window(
+        self, result: Result, times: Array, values: Array, constant: bool
+    ) -> tuple[Array, Array, bool]:
+        """The part of a history that counts, with its first value also at the time when it begins.
+
+        Raises
+        ------
+        InputError
+            When nothing is recorded there.
+        """
+        selected = self.selected(times)
+        if not selected.any():
+            raise InputError(f"{self.name}({self.path.text}): nothing is recorded after {self.after:g} s")
+        times, values = times[selected], values[selected]
+        start = max(self.after, result.info.start_time)
+        return np.insert(times, 0, min(start, times[0])), np.insert(values, 0, values[0]), constant
+
+    def vectors(self, result: Result) -> Array:
+        """(k, numbers) the history of the quantity: the components that are reduced to their length, or one number."""
+        if self.part == LOADS:
+            return np.asarray(result.loads(self.quantity)[self.quantity])[:, None]
+        values = self.read(result.of(self.part))
+        return values.reshape(len(values), int(np.prod(values.shape[1:])))
+
+    def values_at(self, result: Result, times: Array) -> Array:
+        """(k,) values at the times (k,), s, between steps too; not of load channels."""
+        return self._scalar(self.read(result.of(self.part).at(times)))
+
+    def read(self, part: PartView) -> Array:
+        """The quantity of one part: (time, numbers), or (numbers,) for one state."""
+        return self.path.values(part)
+
+    def _points(self, result: Result) -> list[float]:
+        """Values at whole periods, counted from t = 0 as those of the functions of time."""
+        first = max(self.after, result.info.start_time)
+        last = float(result.output_time[-1]) if len(result.output_time) else first
+        # round-off of the times: a share of a period
+        counts = np.arange(
+            np.floor(first / self.period + ROUND_OFF) + 1, np.floor(last / self.period + ROUND_OFF) + 1
+        )
+        at = np.minimum(self.period * counts, last)
+        values = np.atleast_1d(self.read(result.of(self.part).at(at))) if len(at) else np.zeros(0)
+        return [float(v) for v in self._scalar(values)] if len(at) else []
+
+    @staticmethod
+    def _scalar(values: Array) -> Array:
+        """(k,) the number itself, or the vector's length."""
+        flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
+        return flat[:, 0] if flat.shape[1] == 1 else np.asarray(np.linalg.norm(flat, axis=1))
+
+
+def read_output(name: str, text: str) -> Reduction | str:
+    """Parse a reduction, or a path in the summary; InputError for anything else."""
+    match = FORM.fullmatch(text.strip())
+    if match is None:
+        if "(" in text and not text.startswith("checks."):
+            raise InputError(
+                f"output {name} = {text!r}: write REDUCTION(PART.QUANTITY), e.g. max(Q.normal_force)"
+            )
+        return text.strip()
+    kind = match["reduction"]
+    known = (*REDUCTIONS, *OPTIONS)
+    if kind not in known:
+        raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
+    options = _options(name, match["options"], OPTIONS.get(kind, ("after",)))
+    for needed in OPTIONS.get(kind, ("after",))[1:]:
+        if not options.get(needed, 0.0) > 0.0:
+            raise InputError(f"output {name}: {kind} needs {needed}=NUMBER with a positive number")
+    try:
+        path = QuantityPath.of_match(text.strip(), match)
+    except InputError as error:
+        raise InputError(f"output {name}: {error}") from error
+    if path.part == LOADS and (kind in (POINCARE, AT) or path.indices or path.word or path.at is not None):
+        raise InputError(
+            f"output {name}: a load channel is a scalar history: it takes no component or position, and "
+            f"{POINCARE} and {AT} do not apply to it"
+        )
+    return Reduction(
+        kind, path, options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0),
+        options.get("time", 0.0),
+    )  # fmt: skip
+
+
+def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
+    options = {}
+    for option, value in OPTION.findall(text):
+        if option not in known:
+            raise InputError(f"output {name}: there is no option {option!r}; {nearest(option, known)}")
+        try:
+            options[option] = float(value)
+        except ValueError:
+            raise InputError(f"output {name}: {option} = {value!r} is not a number") from None
+    return options
+
 
 # Prefixes of paths in the summary and their units: the first match applies.
 UNITS_OF_PATHS = (

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.stats import qmc
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.errors import InputError, MissingDependency
 

@@ -9,13 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from fem_mbd.applications.sweeps.executors.one_run import DONE, Outcome, Task, stored_outcome
-from fem_mbd.applications.sweeps.executors.processes import by_processes
+from fem_mbd.applications.sweeps.executors import DONE, Outcome, Task, by_processes, stored_outcome
 from fem_mbd.applications.sweeps.outputs import check_outputs, check_recorded, quantities_of, unit_of
-from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, import_path_of, planned, study_of
 from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.applications.sweeps.sampling import Sample
-from fem_mbd.applications.sweeps.spec import Record, Spec
+from fem_mbd.applications.sweeps.spec import Plan, PlannedRun, Record, Spec, import_path_of, planned, study_of
 from fem_mbd.base.validation import whole_number
 from fem_mbd.case_folder import is_path
 from fem_mbd.runs.results.run_info import select_quantities
@@ -27,7 +25,7 @@ from fem_mbd.runs.running.run_folder import locked_folder
 
 LOG_NAME = "workers.log"
 # Yields outcomes of tasks as they complete: `by_processes`,
-# `fem_mbd.applications.sweeps.executors.clusters.by_dask`
+# `fem_mbd.applications.sweeps.executors.by_dask`
 Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.core.compiled.entries import entry_at
+from fem_mbd.core.compiled.entries import entry_at, raise_kept
 from fem_mbd.core.compiled.kernels import kernel
-from fem_mbd.core.compiled.raised import raise_kept
 from fem_mbd.core.compiled.signatures import FREE_FUNCTION, FUNCTION, Number, boolean, int64
 
 __all__ = [
@@ -172,7 +171,7 @@ Task = Call | ForeignCall | Callable[[], None]
 def call_at(address: int, words: int, foreign: int) -> int:
     """Call an entry, or a C function, by the addresses of the function and of its argument table; return the status.
 
-    In kernels this is machine code (`fem_mbd.core.compiled.build.call_at`).
+    In kernels this is machine code (`fem_mbd.core.compiled.build.at_run_time`).
     """
     if foreign:
         table = (ctypes.c_int64 * FOREIGN_WORDS).from_address(int(words))
@@ -183,7 +182,7 @@ def call_at(address: int, words: int, foreign: int) -> int:
 def call_entry(address: int, arguments: tuple[Any, ...]) -> None:
     """Call a kernel by the address of its entry, with arguments of the types that it declares; it returns nothing.
 
-    In kernels this is machine code (`fem_mbd.core.compiled.build.call_at`).
+    In kernels this is machine code (`fem_mbd.core.compiled.build.at_run_time`).
     """
     entry_at(address).call(arguments)
 

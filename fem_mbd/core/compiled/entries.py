@@ -1,16 +1,154 @@
-"""Class `Entry`: the machine code of a kernel for one signature, and its call from Python."""
+"""Class `Entry`: the machine code of a kernel for one signature, and its call from Python.
+
+Errors of users' kernels that compiled code calls by their addresses: stored, and raised on return to Python.
+
+Compiled code cannot stop there. It goes on with nan in what the kernel should have filled, so that no step is accepted.
+
+Users' own laws and loads where numba is not installed: compiled code calls them as Python functions.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import importlib
+import threading
+import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
 from numpy import ndarray
 
-from fem_mbd.core.compiled import in_python, libraries, raised
-from fem_mbd.core.compiled.signatures import FUNCTION, Argument, Group, Signature, flat
+from fem_mbd.core.compiled import libraries
+from fem_mbd.core.compiled.signatures import (
+    FUNCTION,
+    HEAD,
+    Argument,
+    Array,
+    Group,
+    Scalar,
+    Signature,
+    flat,
+    grouped,
+)
+from fem_mbd.errors import FemMbdWarning, InputError
+
+MAX_NUMBERS_SHOWN = 12  # numbers of an array that is shown
+
+
+class _Kept(threading.local):
+    """The first error in each thread: the others follow from it."""
+
+    error: InputError | None = None
+
+
+_kept = _Kept()
+
+
+def keep_error(kernel: Any, error: Exception, arguments: Sequence[Any]) -> None:
+    """Keep what a kernel has raised, and fill its results with nan.
+
+    Parameters
+    ----------
+    kernel : a `Kernel` whose last ``filled`` arguments are its results
+    error : raised by it as Python
+    arguments : that it was given
+    """
+    for one in arguments[-kernel.filled :]:
+        one[...] = np.nan
+    if _kept.error is None:
+        names = kernel.function.__code__.co_varnames
+        given = zip(names, arguments[: -kernel.filled], strict=False)
+        shown = ", ".join(
+            f"{name} = {np.real(one)}" for name, one in given if np.size(one) <= MAX_NUMBERS_SHOWN
+        )
+        _kept.error = InputError(
+            f"{kernel.__name__} ({_place(kernel, error)}) raises {type(error).__name__}: {error}, at {shown}. Newton's "
+            "iteration calls it with trial values: return finite numbers for them, or use shorter steps"
+        )
+        _kept.error.__cause__ = error
+
+
+def _place(kernel: Any, error: Exception) -> str:
+    """The kernel's file, and the line in it that raises."""
+    code = kernel.function.__code__
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == code.co_filename]
+    return f"{code.co_filename}, line {lines[-1] if lines else code.co_firstlineno}"
+
+
+def raise_kept() -> None:
+    """Raise what is kept in this thread, if anything is.
+
+    Raises
+    ------
+    InputError
+        With the kernel's name, file and line, what it was given, and what to do.
+    """
+    if _kept.error is not None:
+        error, _kept.error = _kept.error, None
+        raise error
+
+
+_callbacks: list[Any] = []  # what compiled code may call must not be dropped
+
+
+def warn_of_slowness(name: str) -> None:
+    """Say that the kernel of this name and others are slow for want of numba; once, before the first of them."""
+    if not _callbacks:
+        text = f"{name} and other kernels of no library run as Python, many times slower than compiled"
+        warnings.warn(f"{text}: pip install numba", FemMbdWarning, stacklevel=5)
+
+
+def address_of(
+    function: Callable[..., None], signature: Signature, failed: Callable[[Exception, list[Any]], None]
+) -> int:
+    """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words.
+
+    Parameters
+    ----------
+    function : of Python
+    signature : of its arguments
+    failed : told what ``function`` raises, and its arguments: no error passes through compiled code
+    """
+
+    def call(words: int) -> int:
+        arguments = grouped(signature.arguments, iter(_members(signature.flat, words)))
+        try:
+            function(*arguments)
+        except Exception as error:
+            failed(error, arguments)
+            return 1
+        return 0
+
+    _callbacks.append(FUNCTION(call))
+    return ctypes.cast(_callbacks[-1], ctypes.c_void_p).value or 0
+
+
+def _members(kinds: tuple[Scalar | Array, ...], words: int) -> list[Any]:
+    """Arguments of Python from a table of words, in its own memory; those of groups one after the other."""
+    table, found = (ctypes.c_int64 * 256).from_address(words), []
+    place = HEAD
+    for kind in kinds:
+        if isinstance(kind, Array):
+            shape = tuple(table[place + 5 : place + 5 + kind.ndim])
+            strides = tuple(table[place + 5 + kind.ndim : place + 5 + 2 * kind.ndim])
+            found.append(_array(table[place + 4], shape, kind.dtype, strides))
+            place += 5 + 2 * kind.ndim
+        else:
+            word = table[place]
+            found.append(word if kind.by_value else _array(word, (), kind.dtype)[()])
+            place += 1
+    return found
+
+
+def _array(address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: Any = None) -> Any:
+    """An array in memory that is not its own."""
+    size = max(int(np.prod(shape)), 1) * dtype.itemsize
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    return np.ndarray(shape, dtype, memory, 0, strides)
 
 
 class Entry:
@@ -39,19 +177,17 @@ class Entry:
         compiler = _compiler()
         if compiler is not None:
             return int(compiler.address_of(self._kernel, self._number))
-        in_python.warn_of_slowness(self._kernel.__qualname__)
+        warn_of_slowness(self._kernel.__qualname__)
         # who calls it finds what it raises by calling it in Python once more
-        return in_python.address_of(self._kernel.in_python, self.signature, lambda *_: None)
+        return address_of(self._kernel.in_python, self.signature, lambda *_: None)
 
     @cached_property
     def address_for_records(self) -> int:
         """Address by which compiled code calls the kernel and goes on, whatever it raises: see `raised`."""
         compiler = _compiler()
         if compiler is None:
-            in_python.warn_of_slowness(self._kernel.__qualname__)
-        found = in_python.address_of(
-            self._kernel.in_python, self.signature, partial(raised.keep, self._kernel)
-        )
+            warn_of_slowness(self._kernel.__qualname__)
+        found = address_of(self._kernel.in_python, self.signature, partial(keep_error, self._kernel))
         if compiler is not None:
             found = int(compiler.guarded(self.address, found))
         _known[found] = self
@@ -77,7 +213,7 @@ class Entry:
             [copies.get(k, a) for k, a in enumerate(members)] if copies else members
         )
         failed = self._compiled(table.buffer_info()[0])
-        raised.raise_kept()
+        raise_kept()
         if failed:
             self._kernel.in_python(*given)  # raises the same, in words
             raise RuntimeError(

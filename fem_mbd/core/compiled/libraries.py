@@ -3,6 +3,8 @@
 Each package of kernels is one library. The libraries of an installed wheel are in the folder ``machine_code`` beside
 this file, for several kinds of processors; those of a checkout in its ``build/kernels``. A checkout builds libraries
 that are missing or older than their kernels; an installed wheel never builds any.
+
+Kinds of processors for which libraries are built (x86-64 levels), and those that this machine supports.
 """
 
 from __future__ import annotations
@@ -16,9 +18,44 @@ import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from fem_mbd.base.version import package_version
-from fem_mbd.core.compiled.processors import for_derivatives, usable
+from fem_mbd.base.dependencies import package_version
 from fem_mbd.errors import InstallationError
+
+# flags of Linux for the features that each level of the x86-64 psABI requires beyond the baseline
+V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"}
+V4 = V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+X86_LEVELS = (("x86-64-v4", V4), ("x86-64-v3", V3), ("x86-64", set[str]()))
+
+
+@functools.cache
+def usable() -> tuple[str, ...]:
+    """Kinds of processors whose libraries run on this machine, the best one first."""
+    machine = os.uname().machine.lower()
+    if machine in ("x86_64", "amd64"):
+        flags = _flags()
+        return tuple(name for name, needed in X86_LEVELS if needed <= flags)
+    return ("aarch64",) if machine in ("aarch64", "arm64") else (machine,)
+
+
+def family() -> tuple[str, ...]:
+    """Kinds of processors for which a wheel built on this machine has libraries."""
+    return tuple(name for name, _ in X86_LEVELS) if usable()[-1] == X86_LEVELS[-1][0] else usable()
+
+
+def for_derivatives() -> tuple[str, ...]:
+    """Kinds of processors for which a wheel has kernels of dual numbers: one of each family, for size."""
+    return ("x86-64-v3",) if usable()[-1] == X86_LEVELS[-1][0] else usable()
+
+
+def _flags() -> set[str]:
+    """Feature flags of the processor as reported by Linux; empty on other systems."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return set()
+    line = next((line for line in text.splitlines() if line.startswith("flags")), ":")
+    return set(line.partition(":")[2].split())
+
 
 # a kernel is in the library of the longest of these names that its module's name begins with; batches of beams are one
 # of their own: beams with them take twice as long to compile after a change
@@ -42,8 +79,8 @@ LIBRARIES = {
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
-# names of the libraries of kernels that are compiled for dual numbers (`fem_mbd.core.compiled.duals`) begin with this;
-# those of their entries end with ".dual"
+# names of the libraries of kernels that are compiled for dual numbers (`fem_mbd.core.compiled.dual_calls`) begin
+# with this; those of their entries end with ".dual"
 DUAL = "dual-"
 # libraries with kernels of a step but for its matrix: these are compiled for dual numbers too
 DIFFERENTIATED = ("aerodynamics", "beams", "contact", "friction", "joints", "scheme", "elements", "model")

@@ -3,16 +3,34 @@
 A row stays in SIMD registers, as vectors of 8 and 4 numbers, for all subtractions from it, and several rows are
 processed at a time, which hides the latency of the operations. A block is given by the index of its first entry in the
 matrix values; the rows of one block begin ``length`` apart, those of another one ``stride``. The formulas are those of
-`block_lu_kernels` and `block_lu_solve` for blocks of any size, except for the order of sums.
+`block_lu` and `block_lu_solve` for blocks of any size, except for the order of sums.
+
+Rows of a block matrix as the kernels of its factorisation take them.
 """
 
 from __future__ import annotations
 
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
-from fem_mbd.core.compiled.unrolled import unrolled
+from fem_mbd.core.compiled.kernels import unrolled
+from fem_mbd.core.compiled.signatures import indices, int32
+
+
+class BlockRows(NamedTuple):
+    """CSR rows (n,) of a matrix and its b blocks, as in `fem_mbd.core.scheme.matrix_pattern.Blocks`."""
+
+    indptr: Annotated[Any, int32[::1]]  # (n + 1,) first entry of each row in the matrix values
+    first: Annotated[Any, indices]  # (b,) first equation of each block
+    size: Annotated[Any, indices]  # (b,) equations of each block
+    pointer: Annotated[
+        Any, indices
+    ]  # (b + 1,) first index of a block's couplings in ``coupled`` and ``start``
+    diag: Annotated[Any, indices]  # (b,) index of the diagonal block among them
+    coupled: Annotated[Any, indices]  # blocks that a block is coupled with, ascending
+    start: Annotated[Any, indices]  # first columns of these in the block's rows
+
 
 WIDTH = 12
 PARTS = ((0, 8), (8, 4))  # SIMD vectors of a row: first column, number of columns

@@ -1,14 +1,81 @@
-"""Choice and set-up of the direct solver with PETSc: block LU in place, MUMPS, PETSc's LU; recovery from failures."""
+"""Choice and set-up of the direct solver with PETSc: block LU in place, MUMPS, PETSc's LU; recovery from failures.
+
+Translation of PETSc's errors into the package's own: out of memory, and solvers that PETSc does not have.
+
+Error codes: petscsystypes.h and petscerror.h of PETSc 3.18 to 3.26.
+
+LU by PETSc and its packages for the compiled Newton iteration, which calls PETSc's functions by their addresses.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import functools
+from collections.abc import Iterator
 from typing import Any
 
-from fem_mbd.core.linear_solvers.petsc import has_package, petsc
-from fem_mbd.core.linear_solvers.petsc_errors import lu_packages
-from fem_mbd.core.linear_solvers.scipy_solver import FILLS
-from fem_mbd.core.scheme.matrix.pattern import Pattern
-from fem_mbd.errors import InputError, SolverFailure
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import ForeignCall, Task
+from fem_mbd.core.linear_solvers.petsc import has_package, library, petsc
+from fem_mbd.core.linear_solvers.superlu import FILLS
+from fem_mbd.core.scheme.matrix_pattern import Pattern
+from fem_mbd.errors import FemMbdError, InputError, SolverFailure
+
+OUT_OF_MEMORY, UNKNOWN_TYPE, MISSING_FACTOR = 55, 86, 92
+MALLOC = "PetscMallocAlign"  # PETSc's function for memory allocation
+BYTES = 12  # of an entry: its value and its column
+# libraries that PETSc may be compiled with, and PETSc's names of their solvers for general matrices
+PACKAGES = {
+    "mumps": ("mumps",),
+    "superlu": ("superlu",),
+    "superlu_dist": ("superlu_dist",),
+    "suitesparse": ("klu", "umfpack"),
+    "strumpack": ("strumpack",),
+    "mkl_pardiso": ("mkl_pardiso",),
+}
+
+
+def lu_packages() -> list[str]:
+    """Names of the LU packages of this PETSc, its own LU first."""
+    return ["petsc", *(name for library, names in PACKAGES.items() if has_package(library) for name in names)]
+
+
+@contextlib.contextmanager
+def translated_errors(entries: int) -> Iterator[None]:
+    """Raise errors of PETSc inside the context as this package's; ``entries`` : number of entries of the matrix.
+
+    Raises
+    ------
+    InputError
+        For a type or a package that an option requests and PETSc does not have.
+    SolverFailure
+        When there is not enough memory for the factors.
+    """
+    module = petsc()
+    try:
+        yield
+    except module.Error as error:
+        raise (_translated(error, entries) or error) from error
+
+
+def _translated(error: Any, entries: int) -> FemMbdError | None:
+    lines = str(error).strip().splitlines()
+    # some versions of PETSc return another number than OUT_OF_MEMORY
+    if error.ierr == OUT_OF_MEMORY or MALLOC in str(error):
+        return SolverFailure(
+            f"PETSc has no memory for the factors of the matrix, which takes {BYTES * entries / 1e6:.3g} MB itself and "
+            "whose factors take more: use fewer elements, or a machine with more memory"
+        )
+    if error.ierr in (UNKNOWN_TYPE, MISSING_FACTOR):
+        return InputError(
+            "a PETSc option with the prefix fem_mbd_ requests something that this PETSc does not have "
+            f"({lines[-1][4:]}); its packages for LU are {', '.join(lu_packages())}"
+        )
+    return None
+
 
 # Where PETSc factorises: multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on
 # dense blocks but has a large overhead (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes
@@ -32,7 +99,7 @@ class LinearSolver:
     choice : the user's, `NewtonOptions.linear_solver`
     size : number of unknowns
     work : multiplications of a factorisation in the order of the equations, see
-        `fem_mbd.core.scheme.matrix.elimination`
+        `fem_mbd.core.scheme.matrix_structure`
     pattern : of the matrix by blocks; without it `BlockLU` is not used
 
     Attributes
@@ -63,7 +130,7 @@ class LinearSolver:
         pc.setType("lu")
         pc.setFactorSolverType(self.package)
         if self.package == "petsc":
-            # the system numbers its equations for this: little fill, multipliers after their nodes (`numbering`)
+            # the system numbers its equations for this: little fill, multipliers after their nodes (`matrix_structure`)
             pc.setFactorOrdering(petsc().Mat.OrderingType.NATURAL)
 
     def options(self) -> dict[str, str]:
@@ -139,3 +206,55 @@ def _infog(snes: Any) -> int:
     """MUMPS' INFOG(1), 0 with another package."""
     factors = _factors(snes)
     return int(factors.getMumpsInfog(1)) if factors is not None and factors.getType() == "mumps" else 0
+
+
+FINAL_ASSEMBLY = 0  # PETSc's MAT_FINAL_ASSEMBLY
+
+
+class PetscLU:
+    """Factorisation and solve as lists of calls.
+
+    Parameters
+    ----------
+    matrix, preconditioner : PETSc's; the matrix reads the values
+    objects : list of PETSc objects that its owner destroys: vectors are added
+
+    Attributes
+    ----------
+    failed : (1,) int, PCFailedReason after a factorisation or a solve, 0 without a failure
+    releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
+        factorisation
+    """
+
+    releases_gil = False  # PETSc creates its objects in the first call, which is not thread-safe
+
+    def __init__(self, matrix: Any, preconditioner: Any, objects: list[Any]):
+        preconditioner.setOperators(matrix)
+        self.failed = np.zeros(1, dtype=np.int32)
+        self.releases_gil_later = preconditioner.getFactorSolverType() == "petsc"
+        self._matrix, self._preconditioner, self._objects = matrix, preconditioner, objects
+        self._failed_reason = _call("PCGetFailedReason", preconditioner.handle, self.failed.ctypes.data)
+
+    def factorise(self) -> list[Task]:
+        """Calls that factorise the present values."""
+        matrix = self._matrix.handle
+        assembly = [_call(f"MatAssembly{end}", matrix, FINAL_ASSEMBLY) for end in ("Begin", "End")]
+        return [*assembly, _call("PCSetUp", self._preconditioner.handle), self._failed_reason]
+
+    def solve(self, f: Array, y: Array) -> list[Task]:
+        """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
+        P = petsc()
+        right, solution = (P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (f, y))
+        self._objects += [right, solution]
+        apply = _call("PCApply", self._preconditioner.handle, right.handle, solution.handle)
+        return [apply, self._failed_reason]
+
+
+def _call(name: str, *arguments: int) -> ForeignCall:
+    """Call of a function of PETSc; arguments are integers or pointers."""
+    return ForeignCall(_address(name), *arguments)
+
+
+@functools.cache
+def _address(name: str) -> int:
+    return ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0

@@ -1,13 +1,24 @@
 """LU with pivoting by SciPy's SuperLU, used without PETSc where elimination causes fill.
 
 SuperLU factorises the transposed matrix, whose columns are the rows of the tangent, and solves with the transposed
-factors: nothing is copied. Equations are numbered for a factorisation without pivoting (`numbering`), so the diagonal
-entry is taken as the pivot unless it is small compared with its row; zeros on the diagonal, of multipliers, are filled
-by then.
+factors: nothing is copied. Equations are numbered for a factorisation without pivoting (`matrix_structure`), so the
+diagonal entry is taken as the pivot unless it is small compared with its row; zeros on the diagonal, of multipliers,
+are filled by then.
+
+Null pivots in SuperLU factors, for models with undetermined motions: the updates of these unknowns are set to zero.
+
+For instance, a point mass on an arm may spin about it: this rotation does not occur in equations and tangent. MUMPS
+then detects null pivots (its ICNTL(24)) and replaces each by a huge number. SuperLU reports only that a pivot is
+exactly zero, and to extract all pivots from its factors takes as long as the factorisation of a small model. So a solve
+first shows whether a pivot may be null: pivots of models that determine all motions are at least 1e-6 of their row.
+
+Choice of the direct solver without PETSc: block LU in place or SciPy's SuperLU; recovery from failures.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -16,8 +27,60 @@ from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Task
-from fem_mbd.core.linear_solvers.null_pivots import NullPivots
-from fem_mbd.errors import SolverFailure
+from fem_mbd.core.linear_solvers.petsc import reason_without_petsc
+from fem_mbd.core.scheme.matrix_pattern import Pattern
+from fem_mbd.core.scheme.matrix_structure import MIN_SPARSE_WORK
+from fem_mbd.errors import InputError, SolverFailure
+
+# of the largest entry of a row: shift of the diagonal, and largest null pivot
+DIAGONAL_SHIFT, NULL_PIVOT_RATIO = 1e-13, 1e-12
+BLOCKING_RATIO = 1e20  # of the largest entry of a row: addition to the diagonal at null pivots
+
+
+class NullPivots:
+    """Factorisation of one matrix with detection of null pivots.
+
+    Parameters
+    ----------
+    transposed : the matrix transposed, CSC, with entries in each column; its values change
+    factorise : SuperLU's factors of such a matrix; RuntimeError where a pivot is zero
+    """
+
+    def __init__(self, transposed: Any, factorise: Callable[[Any], Any]):
+        self._transposed, self._factorise = transposed, factorise
+        self._mixed = np.random.default_rng(1).standard_normal(transposed.shape[0])
+
+    def factors(self) -> Any:
+        """Factors of the matrix, with null pivots replaced by huge numbers.
+
+        Raises
+        ------
+        RuntimeError
+            When a pivot is zero and no null pivots are found.
+        """
+        size = np.maximum.reduceat(np.abs(self._transposed.data), self._transposed.indptr[:-1])
+        size[size == 0.0] = 1.0
+        try:
+            factors = self._factorise(self._transposed)
+        except RuntimeError:
+            return self._without_null_pivots(size)
+        largest = float(np.abs(factors.solve(size * self._mixed, "T")).max(initial=0.0))
+        return factors if largest < 1.0 / NULL_PIVOT_RATIO else self._without_null_pivots(size, factors)
+
+    def _without_null_pivots(self, size: Array, factors: Any = None) -> Any:
+        """Factors with huge numbers; ``size`` (n,) largest entries of rows; ``factors`` without them, if any."""
+        from scipy.sparse import diags
+
+        shifted = self._factorise((self._transposed + diags(DIAGONAL_SHIFT * size)).tocsc())
+        null = np.abs(shifted.U.diagonal())[shifted.perm_c] <= NULL_PIVOT_RATIO * size
+        if null.any():
+            return self._factorise(
+                (self._transposed + diags(np.where(null, BLOCKING_RATIO * size, 0.0))).tocsc()
+            )
+        if factors is None:
+            raise RuntimeError("no null pivots are found")
+        return factors
+
 
 THRESHOLD = 0.01  # of the largest entry, above which the diagonal one is the pivot, as in MUMPS
 # Multiplications per unknown from which on SuperLU's minimum degree order, of the graph of the unknowns, is used: for
@@ -94,3 +157,68 @@ def _factors(order: str, transposed: Any) -> Any:
 
     options = {"SymmetricMode": True}
     return splu(transposed, permc_spec=order, diag_pivot_thresh=THRESHOLD, options=options)
+
+
+PETSC_ONLY = {
+    "lu": "PETSc's own LU",
+    "mumps": "MUMPS through PETSc",
+    "options": "set by PETSc options",
+}
+FILLS = (
+    "NewtonOptions linear_solver is 'block', but elimination causes too much fill in the matrix of this model (more "
+    f"than {MIN_SPARSE_WORK:,.0f} multiplications per unknown): give 'auto'"
+)
+
+
+class ScipySolver:
+    """The LU to use; a failure changes it for the rest of the run.
+
+    Parameters
+    ----------
+    choice : the user's, `NewtonOptions.linear_solver`
+    pattern : of the matrix by blocks; without it `BlockLU` is not used
+
+    Attributes
+    ----------
+    package : name of the library
+    in_place : whether Newton's compiled iteration uses `BlockLU` instead
+
+    Raises
+    ------
+    InputError
+        For solvers that only PETSc has, and for "block" where elimination causes too much fill.
+    """
+
+    package = "superlu"
+
+    def __init__(self, choice: str, pattern: Pattern | None = None):
+        _check_no_petsc(choice)
+        self.in_place = choice in ("auto", "block") and pattern is not None and pattern.fills_nothing
+        if choice == "block" and not self.in_place:
+            raise InputError(FILLS)
+
+    def options(self) -> dict[str, str]:
+        """PETSc options: none."""
+        return {}
+
+    def recover(self, solver: Any = None) -> bool:
+        """After a failed factorisation use SuperLU, which pivots; False when it was in use already."""
+        before, self.in_place = self.in_place, False
+        return before
+
+    def failure_message(self, solver: Any = None) -> str:
+        """Message on the reason why the linear equations could not be solved."""
+        return "the linear solver failed: the tangent is singular"
+
+
+def _check_no_petsc(choice: str) -> None:
+    """InputError for a linear solver or options that need PETSc."""
+    if choice in PETSC_ONLY:
+        raise InputError(
+            f"NewtonOptions linear_solver is {choice!r}, {PETSC_ONLY[choice]}, but {reason_without_petsc()}: "
+            "give 'auto'"
+        )
+    options = [word for word in os.environ.get("PETSC_OPTIONS", "").split() if word.startswith("-fem_mbd_")]
+    if options:
+        why = "NewtonOptions linear_solver is 'scipy'" if choice == "scipy" else reason_without_petsc()
+        raise InputError(f"PETSc option {options[0]} is given, but {why}: leave it out, or run with PETSc")

@@ -25,7 +25,7 @@ class PrescribedMotion:
     angle : function of time in rad about ``axis``; None fixes the rotation
     name : shown in messages
     allow_jumps : let displacement and angle jump; the step that begins at a jump carries it out, and its work is in the
-        energy balance (`fem_mbd.core.model.jumps`)
+        energy balance (`fem_mbd.core.model.function_values`)
     """
 
     node: Attachment

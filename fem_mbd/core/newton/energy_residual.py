@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import boolean, float64, record, vector, void
 from fem_mbd.core.scheme.array_kernels import copy
-from fem_mbd.core.scheme.ledger_names import RESOLVED
+from fem_mbd.core.scheme.ledger import RESOLVED
 
 # energy residuals, relative to the run's energy scale, that need no further iteration; with a reused factorisation an
 # iteration costs little and reduces the residual to about a tenth, with a fresh one to round-off

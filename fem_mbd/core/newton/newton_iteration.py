@@ -1,25 +1,115 @@
-"""Newton's iteration, compiled; `compiled_newton` gives it its lists of calls.
+"""Newton's iteration, compiled; `CompiledNewton` gives it its lists of calls.
 
 It is the iteration of SNES: equations at the predictor; then, until converged, a fresh tangent and factorisation if
-requested, the update (by `broyden` where factors are kept), the equations at the whole update or at a fraction of it
-(`line_search`), and the convergence test. Source: theory.md, section 6.
+requested, the update (by Broyden's formula where factors are kept), the equations at the whole update or at a fraction
+of it, and the convergence test. Source: theory.md, section 6.
+
+Backtracking: the fraction of an update with which the equations decrease sufficiently, for all Newton iterations.
+
+Of Newton's update p with a fresh tangent the sum of squares g = |f|^2 / 2 of the equations has the slope -2 g. A
+fraction s is sufficient if g(s) <= (1 - 2 DECREASE s) g(0). The next fraction is at the minimum of the parabola, then
+of the cubics, through the known values and the slope; where the equations have no finite value it is half as large. As
+PETSc's line search "bt". Source: J. E. Dennis and R. B. Schnabel, Numerical Methods for Unconstrained Optimization and
+Nonlinear Equations (1983), section 6.3.2.
+
+Interface to the compiled Newton iteration, which replaces PETSc's SNES in `NewtonSolver`.
+
+The kernel `newton_iteration.iterate` calls equations, tangent, factorisation and linear solve by their addresses
+(`fem_mbd.core.compiled.calls`). The iterates are bitwise those of SNES where PETSc's preconditioner solves the linear
+equations, where full updates are taken.
 """
 
 from __future__ import annotations
 
+import ctypes
+import functools
+import time
+from contextlib import suppress
+from functools import partial
+from math import sqrt
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.calls import run_calls
-from fem_mbd.core.compiled.signatures import boolean, index_rows, indices, int32, matrix, record, vector, void
-from fem_mbd.core.newton import broyden, convergence, energy_residual, line_search
-from fem_mbd.core.newton.broyden import HISTORY
-from fem_mbd.core.newton.convergence import CONVERGED, SLOW, TEST
-from fem_mbd.core.newton.energy_residual import ENERGY_TEST
-from fem_mbd.core.newton.line_search import SEARCH
+from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, run_calls
+from fem_mbd.core.compiled.signatures import (
+    boolean,
+    float64,
+    index_rows,
+    indices,
+    int32,
+    int64,
+    matrix,
+    record,
+    vector,
+    void,
+)
+from fem_mbd.core.linear_solvers.scaled import LU
+from fem_mbd.core.newton import convergence, energy_residual
+from fem_mbd.core.newton.convergence import CONVERGED, SLOW, TEST, Convergence, Status
+from fem_mbd.core.newton.energy_residual import ENERGY_TEST, EnergyResidualTest
+from fem_mbd.core.newton.jacobian_reuse import HISTORY, Broyden, improve_factors
 from fem_mbd.core.scheme.array_kernels import copy
+from fem_mbd.core.scheme.tdg import StepCalls
+
+DECREASE = 1e-4  # fraction of the predicted decrease that is sufficient
+SHORTEST, MAX_TRIALS = (
+    1e-12,
+    40,
+)  # fraction of an update that is the last to be tried, and number of fractions
+SMALLEST, LARGEST = 0.1, 0.5  # ratios of one fraction to the one before
+TAKE, SHORTEN, FAIL = range(3)  # what becomes of a fraction
+
+SEARCH = np.dtype(
+    [
+        ("fraction", "f8"),  # to be tried, or taken
+        ("squares", "f8"),  # |f|^2 without the update
+        ("earlier", "f8"),  # the fraction tried before, 0: none with finite equations
+        ("bend", "f8"),  # (g(s) / g(0) - 1 + 2 s) / s^2 there
+        ("trials", "i8"),
+    ],
+    align=True,
+)
+
+
+@kernel(void(record(SEARCH)[::1], float64))
+def begin_line_search(search, squares):
+    """Begin with the whole update; search (1,) of dtype SEARCH, squares: |f|^2 before it."""
+    s = search[0]
+    s.fraction, s.squares, s.earlier, s.bend, s.trials = 1.0, squares, 0.0, 0.0, 0
+
+
+@kernel
+def _minimum(s, bend):
+    """Minimum of the parabola or cubic through g(0), its slope, and g at the present and the earlier fraction."""
+    if s.earlier == 0.0:
+        return 1.0 / bend
+    a = (bend - s.bend) / (s.fraction - s.earlier)
+    b = (s.fraction * s.bend - s.earlier * bend) / (s.fraction - s.earlier)
+    return 1.0 / b if a == 0.0 else (sqrt(max(b**2 + 6.0 * a, 0.0)) - b) / (3.0 * a)
+
+
+@kernel(int64(record(SEARCH)[::1], float64))
+def check_line_search(search, squares):
+    """Whether to TAKE the present fraction with the equations' |f|^2 = squares, to SHORTEN it to the next one, or FAIL.
+
+    search (1,) of dtype SEARCH
+    """
+    s = search[0]
+    if squares <= (1.0 - 2.0 * DECREASE * s.fraction) * s.squares:
+        return TAKE
+    shorter, finite = LARGEST * s.fraction, np.isfinite(squares)
+    if finite:
+        bend = (squares / s.squares - 1.0 + 2.0 * s.fraction) / s.fraction**2 if s.squares > 0.0 else np.inf
+        shorter = min(max(_minimum(s, bend), SMALLEST * s.fraction), shorter)
+        s.bend = bend
+    s.trials += 1
+    failed = s.fraction <= SHORTEST or s.trials == MAX_TRIALS
+    s.earlier, s.fraction = s.fraction if finite else 0.0, shorter
+    return FAIL if failed else SHORTEN
+
 
 # numbered as PETSc's SNESConvergedReason; STOPPED: a call has failed
 DONE, TOO_MANY, NOT_FINITE, LINE_SEARCH, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -6, -9, -3, -100
@@ -94,7 +184,7 @@ class Tests(NamedTuple):
     search: Annotated[Any, record(SEARCH)[::1]]  # (1,)
     test: Annotated[Any, record(TEST)[::1]]  # (1,)
     energy_test: Annotated[Any, record(ENERGY_TEST)[::1]]  # (1,)
-    history: Annotated[Any, record(HISTORY)[::1]]  # (1,) of `broyden`
+    history: Annotated[Any, record(HISTORY)[::1]]  # (1,) of `Broyden`
     updates: Annotated[Any, matrix]  # (most, size)
     weight: Annotated[Any, vector]  # (size,)
 
@@ -164,8 +254,8 @@ def _status(attempt, iteration, test, v):
 
 @kernel
 def _take(attempt, lists, search, v):
-    """Subtract the update from the iterate, or a fraction of it (`line_search`); return a reason to end, 0 for none."""
-    line_search.begin(search, sum_of_squares(v.f) if attempt.backtracking else 0.0)
+    """Subtract the update from the iterate, or a fraction of it; return a reason to end, 0 for none."""
+    begin_line_search(search, sum_of_squares(v.f) if attempt.backtracking else 0.0)
     while True:
         for k in range(v.y.shape[0]):
             v.y[k] = v.before[k] - search[0].fraction * v.step[k]
@@ -174,10 +264,10 @@ def _take(attempt, lists, search, v):
         squares = sum_of_squares(v.f)
         if not attempt.backtracking:
             return 0 if np.isfinite(squares) else NOT_FINITE
-        outcome = line_search.check(search, squares)
-        if outcome == line_search.TAKE:
+        outcome = check_line_search(search, squares)
+        if outcome == TAKE:
             return 0
-        if outcome == line_search.FAIL:
+        if outcome == FAIL:
             copy(v.before, v.y)
             return LINE_SEARCH
 
@@ -199,7 +289,7 @@ def _attempt(attempt, lists, tests, v):
         reason = _update(attempt, lists)
         if reason == 0:
             if attempt.reuse:
-                broyden.improve(tests.history, tests.updates, tests.weight, v.step)
+                improve_factors(tests.history, tests.updates, tests.weight, v.step)
             reason = _take(attempt, lists, tests.search, v)
         if reason != 0:
             return reason
@@ -249,3 +339,132 @@ def iterate(attempts, lists, tests, vectors):
             copy(earlier, y)
     e.has_best = 0
     attempt.reason = DONE if _evaluate(attempt, lists) else STOPPED
+
+
+MAX_ITERATIONS, REUSE, LOG, REASON, ASSEMBLY, STATUS = (
+    (ATTEMPT.names or ()).index(name)
+    for name in ("max_iterations", "reuse", "log", "reason", "assembly", "status")
+)
+
+
+def new_attempt() -> tuple[Any, Any]:
+    """The record of attempts, (1,) of dtype `ATTEMPT`, and its field ``reuse`` as an array (1,)."""
+    attempt = np.zeros(1, dtype=ATTEMPT)
+    return attempt, attempt.view(np.int64)[REUSE : REUSE + 1]
+
+
+class Attempt(NamedTuple):
+    """Outcome of one attempt."""
+
+    reason: int
+    iterations: int
+    factorisations: int
+    assembly: int  # ns
+
+
+class CompiledNewton:
+    """The compiled iteration of one solver.
+
+    Parameters
+    ----------
+    calls : equations and tangent
+    test, energy_test : convergence tests of the solver
+    broyden : its history of updates
+    arrays : diagonal, unit, noise of `at_round_off`
+    lu : of the matrix, whose values it reads
+    attempt : (1,) of dtype `ATTEMPT`, from `new_attempt`
+
+    Attributes
+    ----------
+    attempt : the same
+    task : the call that makes an attempt
+    releases_gil : whether other threads may run Python during an attempt
+    timer, timestamp : the call that reads the clock, and its result (2,), s and ns
+    """
+
+    def __init__(
+        self,
+        calls: StepCalls,
+        test: Convergence,
+        broyden: Broyden,
+        energy_test: EnergyResidualTest,
+        arrays: tuple[Any, ...],
+        lu: LU,
+        attempt: Any,
+    ):
+        self._step, self._lu, self.releases_gil = np.zeros(len(calls.y)), lu, lu.releases_gil
+        self.timestamp = np.zeros(2, dtype=np.int64)  # s and ns
+        now = ForeignCall(_clock_gettime(), time.CLOCK_MONOTONIC, self.timestamp.ctypes.data)
+        self.timer = CallList([now])
+        self._lists = [
+            CallList(calls.residual),
+            CallList(calls.residual_after_tangent),
+            CallList(calls.tangent),
+            CallList(lu.factorise()),
+            CallList(lu.solve(calls.f, self._step)),
+            self.timer,
+        ]
+        self.attempt = attempt
+        # views of the record as arrays: Python reads and writes them faster than its fields
+        self._dt, self._counts = self.attempt.view(np.float64), self.attempt.view(np.int64)
+        self._log = partial(_report, self._counts, calls.f, test)
+        # table of one call, empty until iterations are logged: a call of a function of Python is a reference cycle,
+        # which delays the release of this object
+        self._report, self._reporting = np.zeros_like(self.timer.table), CallList([])
+        *tables, timer = (one.table for one in self._lists)
+        set_by_calls = self.timestamp, calls.after_tangent, lu.failed
+        lists = Lists(*(*tables, self._report, timer, *set_by_calls))
+        search: Any = np.zeros(1, dtype=SEARCH)
+        tests = Tests(search, test.test, energy_test.record, broyden.history, broyden.updates, broyden.weight)
+        vectors = Vectors(
+            calls.y, calls.f, self._step, test.before, energy_test.best, np.zeros(len(calls.y)), *arrays
+        )
+        self.task = Call(iterate, self.attempt, lists, tests, vectors)
+        self._run = CallList([self.task])
+
+    def solve(
+        self, dt: float, max_iterations: int, backtracking: bool, reuse: bool, refresh: bool, log: bool
+    ) -> Attempt:
+        """One attempt from the predictor in ``calls.y``; the arguments are fields of `ATTEMPT`.
+
+        Raises
+        ------
+        Exception
+            An exception of a Python function among the calls.
+        """
+        if log and not self._reporting.table.size:
+            self._reporting = CallList([self._log])
+            self._report[:] = self._reporting.table
+        self._dt[0] = dt
+        self._counts[MAX_ITERATIONS : LOG + 1] = max_iterations, backtracking, reuse, refresh, log
+        (self._run.run_without_gil if self.releases_gil else self._run)()
+        self._counts[LOG] = 0
+        return self.outcome()
+
+    def outcome(self) -> Attempt:
+        """Outcome of the last attempt.
+
+        Raises
+        ------
+        Exception
+            An exception of a Python function among the calls.
+        """
+        reason, iterations, factorisations, assembly = self._counts[REASON : ASSEMBLY + 1].tolist()
+        self.releases_gil = self.releases_gil or (self._lu.releases_gil_later and factorisations > 0)
+        if reason == STOPPED:
+            for one in self._lists:
+                with suppress(ForeignError):  # an error of PETSc, which its own SNES will report
+                    one.raise_error()
+        return Attempt(reason, iterations, factorisations, assembly)
+
+
+def _report(counts: Any, f: Array, test: Convergence) -> None:
+    """Report the iteration that `iterate` has written to the record of attempts."""
+    iteration, status = counts[STATUS - 1 :].tolist()
+    test.log(iteration, float(np.linalg.norm(f)), Status(status))
+
+
+@functools.cache
+def _clock_gettime() -> int:
+    """Address of the system's function that reads a clock."""
+    return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0

@@ -3,12 +3,16 @@
 The matrix values are a numpy array that PETSc or SuperLU reads in place.
 
 The logger ``fem_mbd.newton`` reports every iteration at level DEBUG.
+
+Objects of a Newton solver without PETSc: SciPy's SuperLU for the compiled iteration.
 """
 
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -19,20 +23,46 @@ from fem_mbd.core.compiled.calls import Call, Number
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.linear_solvers.scaled import LU, ScaledLU
-from fem_mbd.core.newton import newton_result
-from fem_mbd.core.newton.broyden import Broyden
-from fem_mbd.core.newton.compiled_newton import CompiledNewton, new_attempt
+from fem_mbd.core.linear_solvers.superlu import ScipySolver, SuperLU
+from fem_mbd.core.newton import equations
 from fem_mbd.core.newton.convergence import LOG, RESIDUAL_ROUND_OFF, Convergence, set_round_off
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
-from fem_mbd.core.newton.equations import StepEquations
-from fem_mbd.core.newton.jacobian_reuse import JacobianReuse, factorisation_cost
-from fem_mbd.core.newton.newton_iteration import BACKTRACKING_FACTOR, STOPPED, at_round_off
+from fem_mbd.core.newton.equations import NewtonResult, StepEquations
+from fem_mbd.core.newton.jacobian_reuse import Broyden, JacobianReuse, factorisation_cost
+from fem_mbd.core.newton.newton_iteration import (
+    BACKTRACKING_FACTOR,
+    STOPPED,
+    CompiledNewton,
+    at_round_off,
+    new_attempt,
+)
 from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
-from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
-from fem_mbd.core.newton.scipy_backend import ScipyBackend
-from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-from fem_mbd.core.scheme.step_calls import StepCalls
+from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend, SnesCallbacks
+from fem_mbd.core.scheme.tdg import StepCalls
+
+
+class ScipyBackend:
+    """Replacement of `PetscBackend`, with the same parameters but without SNES: all iterations are compiled."""
+
+    compilable = True
+
+    def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
+        self.linear = ScipySolver(options.linear_solver, step.pattern)
+        self._matrix, self._work = (step.indptr, step.indices, values), step.work
+        self._lu: SuperLU | None = None
+
+    def package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
+        """No options."""
+        return nullcontext()
+
+    def lu(self) -> SuperLU:
+        """The LU where `BlockLU` is not used: one object for all iterations, so that stored factors are the last."""
+        if self._lu is None:
+            self._lu = SuperLU(*self._matrix, self._work)
+            # the lists of calls that refer to it are freed by the garbage collector; factors should be freed earlier
+            weakref.finalize(self, self._lu.release).atexit = False
+        return self._lu
+
 
 __all__ = ["IN_PLACE", "NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
 
@@ -105,9 +135,7 @@ class NewtonSolver(SnesCallbacks):
         for line_search, reuse in self._strategies(keep):
             reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
-            while reason == newton_result.LINEAR_FAILURE and self.linear.recover(
-                self._solvers.get(line_search)
-            ):
+            while reason == equations.LINEAR_FAILURE and self.linear.recover(self._solvers.get(line_search)):
                 self._solvers.clear()
                 self._compiled = None
                 reason, more = self._attempt(predictor, dt, line_search, False)
@@ -163,7 +191,7 @@ class NewtonSolver(SnesCallbacks):
         """End at an iterate ``y`` (size,) at which Newton had converged; the reason of convergence."""
         self.y[:] = y
         self._residual(self.y, self.equations)
-        return newton_result.CONVERGED
+        return equations.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the SNESConvergedReason and their number."""
@@ -171,7 +199,7 @@ class NewtonSolver(SnesCallbacks):
         if self._compiled is not None or not snes or (self.options.compiled and self._backend.compilable):
             with self._backend.package_options(line_search, self._compiled is None):
                 reason, iterations = self._compiled_newton(predictor)
-            failed = reason in (STOPPED, newton_result.LINEAR_FAILURE)
+            failed = reason in (STOPPED, equations.LINEAR_FAILURE)
             if not failed or not snes:
                 return reason, iterations
         return self._snes(predictor, line_search)  # also to get PETSc's error message after a failure
@@ -213,7 +241,7 @@ class NewtonSolver(SnesCallbacks):
         self._holds_factors = self.linear.in_place and (self._holds_factors or outcome.factorisations > 0)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
-        if outcome.reason not in (STOPPED, newton_result.LINEAR_FAILURE):
+        if outcome.reason not in (STOPPED, equations.LINEAR_FAILURE):
             self.factorisations += outcome.factorisations
             if outcome.factorisations:
                 self.jacobian_reuse.factored_for = self._dt
@@ -244,9 +272,9 @@ class NewtonSolver(SnesCallbacks):
         self.cautious[0] = 0
 
     def _failure_message(self, reason: int, snes: Any) -> str:
-        if reason == newton_result.LINEAR_FAILURE:
+        if reason == equations.LINEAR_FAILURE:
             return self.linear.failure_message(snes)
-        return newton_result.message(reason, self.convergence.update, self.options.max_iterations)
+        return equations.message(reason, self.convergence.update, self.options.max_iterations)
 
 
 def _at_round_off(equations: Array, arrays: tuple[Any, ...]) -> bool:

@@ -1,4 +1,7 @@
-"""Initial conditions: checks of closure and redundancy of constraints, projection of velocities onto constraints."""
+"""Initial conditions: checks of closure and redundancy of constraints, projection of velocities onto constraints.
+
+Rows of a sparse matrix that have columns in common, directly or through other rows.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,33 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.scheme.constraints.constraint_kind import CLOSURE
-from fem_mbd.core.scheme.matrix.connected_rows import connected_rows
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import FemMbdWarning, InputError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+def connected_rows(row: Indices, column: Indices, rows: int, columns: int) -> Indices:
+    """The first of the rows that each row is connected with by columns, (rows,); entries are at ``row``, ``column``.
+
+    Every row points to an earlier one that it is connected with, or itself; the ends of these paths are connected until
+    nothing changes, as in the algorithm of Shiloach and Vishkin (Journal of Algorithms 3 (1982) 57-67). SciPy's
+    function would be as good, but its import takes a third of a start.
+    """
+    first = np.arange(rows)
+    while True:
+        lowest = np.full(columns, rows)
+        np.minimum.at(lowest, column, first[row])
+        linked = first.copy()
+        np.minimum.at(linked, first[row], lowest[column])
+        np.minimum.at(linked, row, lowest[column])
+        linked = linked[linked]
+        if np.array_equal(linked, first):
+            return first
+        first = linked
+
 
 # model lengths or rad per second: rates of drivers that start from rest, as 1 - cos, have such round-off. It has no
 # scale of its own, and the first step closes what it leaves

@@ -1,7 +1,16 @@
 """Energy ledger of a step, compiled: energies, dissipations and works of nodes and parts, and the residual.
 
-``ledger`` (len(LEDGER),) is the step's row, to which every kind of part adds its amounts; `ledger_names` has the names
+``ledger`` (len(LEDGER),) is the step's row, to which every kind of part adds its amounts; `LEDGER` has the names
 of its columns. Source: theory.md, section 9.
+
+Names of the energy ledger's columns, in the order in which every row of the ledger is stored.
+
+Energies (J) are values at the end of a step; dissipations and works (J) are amounts of that step. The
+balance is
+
+    change of all energies + all dissipations = work_loads + work_drivers + residual
+
+where `residual` is round-off if every part fulfils its work identity.
 """
 
 from __future__ import annotations
@@ -10,9 +19,18 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, vector, void
-from fem_mbd.core.model.node_arrays import Forces
-from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, ROUND_OFF, WORKS
+from fem_mbd.core.model.workspace import Forces
 from fem_mbd.core.scheme.nodes.node_kernels import kinetic_and_jump
+
+ENERGIES = ("kinetic", "elastic", "gravity", "contact", "bristle")
+DISSIPATIONS = ("dissipation_scheme", "dissipation_contact", "dissipation_friction", "dissipation_viscous")
+WORKS = ("work_loads", "work_drivers")
+
+ROUND_OFF = 4e-15  # relative error of positions and rotations, about ten units in the last place
+RESOLVED = 1e-12  # fraction of a run's energies: a smaller residual is negligible
+
+LEDGER = (*ENERGIES, *DISSIPATIONS, *WORKS, "residual")
+
 
 KINETIC, GRAVITY, DISSIPATION_SCHEME, WORK_DRIVERS, RESIDUAL = (
     LEDGER.index(name) for name in ("kinetic", "gravity", "dissipation_scheme", "work_drivers", "residual")

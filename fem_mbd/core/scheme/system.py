@@ -1,14 +1,26 @@
-"""Class `System`: a model as flat arrays, with mass properties, equation numbers, sparsity and scatter indices."""
+"""Class `System`: a model as flat arrays, with mass properties, equation numbers, sparsity and scatter indices.
+
+Scale of the linear equations of models whose masses are far from 1 kg: no unit decides what a zero pivot is.
+
+Block LU, PETSc's LU, MUMPS and SuperLU compare pivots with numbers, some of them absolute. With D = 1/sqrt(mass) for
+positions, 1/sqrt(moment of inertia) for rotations and sqrt(mass) for multipliers, diagonal entries of masses and of
+constraints' mobilities in D A D are of order one. Scales are powers of two, so that nothing is rounded: updates of
+models that need no scaling would be the same to the last bit, and are made without.
+
+Warning for beams that touch at a node without being connected: often a node that was meant to be shared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 
 from fem_mbd.base.arrays import Array, Flags, Indices
-from fem_mbd.core.model.jumps import jumps_of
+from fem_mbd.core.model.function_values import jumps_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import describe_outputs
@@ -18,14 +30,148 @@ from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, support
-from fem_mbd.core.scheme.ledger_names import LEDGER, ROUND_OFF
-from fem_mbd.core.scheme.matrix.scale import scale_of
-from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
-from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
+from fem_mbd.core.scheme.ledger import LEDGER, ROUND_OFF
+from fem_mbd.core.scheme.matrix_structure import Coupled, structure_of
+from fem_mbd.core.scheme.nodes.node_kernels import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.core.scheme.state import State
-from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdWarning, InputError
+
+# masses (kg) and moments of inertia (kg m^2) for which pivots are far above 2.2e-14 and far below 1e300, as they are
+UNSCALED = (1e-8, 1e12)
+
+
+def power_of_two(numbers: Array) -> Array:
+    """The next smaller powers of two of positive numbers."""
+    return np.exp2(np.floor(np.log2(numbers)))
+
+
+def scale_of(
+    mass: Array, moment: Array, equation: Indices, constraint_mass: Array, constraints: Indices
+) -> Array | None:
+    """D (size,) of a model, None where its equations need no scaling.
+
+    Parameters
+    ----------
+    mass, moment : (n,) kg and kg m^2 of the nodes, zero for nodes without
+    equation : (n, 12) numbers of the nodes' equations, -1 for none
+    constraint_mass : (m,) kg, the smaller one of those that each constraint joins
+    constraints : (m, 2) numbers of the constraints' equations
+    """
+    moving = (equation >= 0).any(axis=1)
+    given = np.concatenate([one[moving & (one > 0.0)] for one in (mass, moment)])
+    if not len(given) or (given.min() >= UNSCALED[0] and given.max() <= UNSCALED[1]):
+        return None
+    scale = np.ones(int(max(equation.max(initial=-1), constraints.max(initial=-1))) + 1)
+    for first, amount in ((0, mass), (3, moment), (6, mass), (9, moment)):
+        usual = np.exp(np.log(amount[amount > 0.0]).mean()) if (amount > 0.0).any() else 1.0
+        own = power_of_two(np.where(amount > 0.0, amount, usual) ** -0.5)
+        for k in range(first, first + 3):
+            free = equation[:, k] >= 0
+            scale[equation[free, k]] = own[free]
+    scale[constraints] = power_of_two(np.sqrt(constraint_mass))[:, None]
+    return scale
+
+
+GAP_RATIO = 1e-4  # largest gap, as a fraction of the shorter beam's length between its ends
+MIN_TREE_DISTANCES = 100_000  # distances from which on a k-d tree is faster, its import included
+
+
+class UnconnectedNodeWarning(FemMbdWarning):
+    """Two beams touch at a node but are not connected."""
+
+
+def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
+    """A `UnconnectedNodeWarning` for each end of a beam that is next to a node of another beam and not joined to it.
+
+    Parameters
+    ----------
+    joined : (n_parts, k) nodes of each part, -1 where it has fewer
+    held : fixed nodes, which count as the ground
+    """
+    if len(model.lines) < 2:
+        return
+    owners: dict[int, list[int]] = {}
+    for line, (_, nodes) in enumerate(model.lines):
+        for node in nodes:
+            owners.setdefault(node.index, []).append(line)
+    members = np.array(sorted(owners))
+    positions = np.array([model.nodes[k].position for k in members])
+    spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
+    ends = [(line, end) for line, (_, nodes) in enumerate(model.lines) for end in (nodes[0], nodes[-1])]
+    near = _near(positions, np.array([end.position for _, end in ends]), GAP_RATIO * np.repeat(spans, 2))
+    touching = [
+        (line, end, model.nodes[members[k]])
+        for (line, end), neighbours in zip(ends, near, strict=True)
+        for k in neighbours
+        if members[k] != end.index
+    ]
+    # a beam shorter than a gap joins its ends
+    short = [
+        [node.index for node in nodes]
+        for (_, nodes), span in zip(model.lines, spans, strict=True)
+        if span <= GAP_RATIO * spans.max()
+    ]
+    group = _groups(len(model.nodes), model, joined, held, short) if touching else []
+    warned: set[tuple[int, int]] = set()
+    for line, end, other in touching:
+        pair = (min(end.index, other.index), max(end.index, other.index))
+        if group[end.index] == group[other.index] or pair in warned:
+            continue
+        for second in owners[other.index]:
+            distance = float(np.linalg.norm(end.position - other.position))
+            if line not in owners[other.index] and distance <= GAP_RATIO * spans[second]:
+                warned.add(pair)
+                _warn(model.lines[line][0], model.lines[second][0], end.name, other.name, distance)
+                break
+
+
+def _near(positions: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]]:
+    """Indices of the positions within the radius of each end."""
+    if len(positions) * len(ends) > MIN_TREE_DISTANCES:
+        return list(scipy.spatial.KDTree(positions).query_ball_point(ends, radii))
+    distances = np.linalg.norm(ends[:, None] - positions, axis=2)
+    return [np.flatnonzero(row).tolist() for row in distances <= radii[:, None]]
+
+
+def _groups(
+    count: int, model: Model, joined: Sequence[Indices], held: Sequence[int], short: Sequence[Sequence[int]]
+) -> list[int]:
+    """A number per node, equal for nodes that are connected by parts other than beams, or by ``short`` beams."""
+    lines_of: list[set[int]] = [set() for _ in range(count)]
+    for line, (_, members) in enumerate(model.lines):
+        for node in members:
+            lines_of[node.index].add(line)
+    before = list(range(count))  # union-find: another node of the same group, or the node itself
+
+    def first(node: int) -> int:
+        while before[node] != node:
+            before[node] = node = before[before[node]]
+        return node
+
+    for fixed in held:
+        before[first(fixed)] = first(0)
+    for nodes in short:
+        for k in nodes[1:]:
+            before[first(k)] = first(nodes[0])
+    for parts in joined:
+        for row in parts.tolist():
+            nodes_of_part = [k for k in row if k >= 0]
+            if not nodes_of_part or set.intersection(*(lines_of[k] for k in nodes_of_part)):
+                continue  # of one beam
+            for k in nodes_of_part[1:]:
+                before[first(k)] = first(nodes_of_part[0])
+    return [first(k) for k in range(count)]
+
+
+def _warn(first: str, second: str, node: str, other: str, distance: float) -> None:
+    warnings.warn(
+        f"beams '{first}' and '{second}' meet (node '{node}' is {distance:.3g} m from '{other}') but nothing joins "
+        f"them: share the node, e.g. start={first}.end, or add a joint",
+        UnconnectedNodeWarning,
+        stacklevel=5,
+    )
+
 
 COINCIDENT = 1e-6  # of the model's length: nodes that are closer count as at one place
 CENTRED = 1e-12  # of the model's length: a point that is as near to the mass centre is there

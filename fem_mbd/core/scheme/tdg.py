@@ -2,22 +2,312 @@
 
 The unknowns of a step are X = (a, b, c, e) of every node and two multipliers per constraint; forces and tangents are
 evaluated by the kinds of parts. Source: theory.md, sections 1 to 3, 6, 9.
+
+Lists of the calls of one step, by phase, for `Scheme` and the compiled time loop.
+
+Source: docs/explanation/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
+
+Sensitivity of a step's energy balance to round-off of positions and rotations.
+
+The residual of the balance is R = f(y) . y / dt^2, with the equations f and the step's motion y. Positions are numbers
+with about sixteen digits: the y with f = 0 lies between two of them, and Newton can come no nearer than one unit in the
+last place. With A the tangent, R changes there by
+
+    dR/dy = (f + A^T y) / dt^2
+
+For forces with a potential this is no larger than the forces: their work is a difference of energies, and dR/dy is the
+force at the end of the step. The work of friction has no potential: mu f_n s changes with the position by mu s times
+the stiffness of the contact, or by f_n s times the slope of mu, a thousand times all forces where contacts are stiff
+and paths long.
+
+Inertia is left out. It depends on the motion, which has its own round-off, not on the positions: its part of f + A^T y
+is the derivative of the kinetic energy and of that of the velocity jump (`node_kernels.kinetic_and_jump`). Units of
+dR/dy: N for lengths, N m for angles. Source: theory.md, section 9.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import CallList, Task
-from fem_mbd.core.scheme import ledger, round_off_sensitivity, step_calls
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.compiled.calls import OF_NODES, Call, CallList, Number, Split, Task
+from fem_mbd.core.compiled.threads import divided
+from fem_mbd.core.model.prescription import PrescribedMotions
+from fem_mbd.core.model.workspace import StateArrays, Workspace
+from fem_mbd.core.scheme import ledger
+from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, pack, subtract, unpack
+from fem_mbd.core.scheme.ledger import ENERGIES
+from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels as nodes
+from fem_mbd.core.scheme.nodes.batches import in_batches
 from fem_mbd.core.scheme.state import State
-from fem_mbd.core.scheme.step_calls import StepCalls
 from fem_mbd.core.scheme.system import System
+
+REGULARISATION_NUMBER, ENERGY, ROUND_OFF = range(3)  # indices in `StepCalls.numbers`
+
+
+class StepCalls:
+    """The phases of a step of one system.
+
+    Parameters
+    ----------
+    system, state : of the run
+
+    Attributes
+    ----------
+    y, f : (size,) iterate of the solver, and the equations there
+    numbers : (3,) regularisation, subtracted from the diagonal of the multipliers of redundant constraints; the energy
+        before the step, and the bound of its energy residual by round-off (J)
+    values : matrix values at the last iterate of `tangent`, in CSR order; a solver may overwrite them by factors
+    diagonal : (size,) of that matrix
+    begin : calls that fill ``y`` with the predictor
+    residual : calls that fill ``f`` from ``y``
+    undivided_residual : the same, each loop over nodes or parts a single call
+    residual_after_tangent : the same after an evaluation of the tangent: stresses for the geometric stiffness are
+        extrapolated first
+    tangent : calls that fill ``values``
+    ledger : calls that fill `work.ledger`, its round-off bound, and the records of contacts
+    contacts : these records, of all kinds one after the other; empty without contacts
+    gather_contacts : calls that fill them from those of the kinds
+    accept : calls that copy the end of the step to the state
+    after_tangent : (1,) whether the last evaluation was one of the tangent
+    start : (n, 4, 3) positions and directors of the nodes at the start of the step
+    longest : (1,) m, the size of positions whose round-off is counted in the energy residual
+    """
+
+    def __init__(self, system: System, state: State):
+        work = system.work
+        self.numbers = np.zeros(3)
+        self.y, self.f = np.zeros(system.size), np.zeros(system.size)
+        self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
+        self.after_tangent = np.zeros(1, dtype=np.int64)
+        self.start = work.q_i
+        (pairs, unpack), equations = self._unpack(system), self._equations(system)
+        self.residual = self.undivided_residual = [pairs, unpack, *equations]
+        self.residual_after_tangent = [
+            pairs, *self._store_iterate(system), unpack, *self._extrapolate(system), *equations,
+        ]  # fmt: skip
+        self.tangent = self._tangent(system)
+        self.contacts, self.gather_contacts = _contacts(system)
+        self.ledger = [*self._ledger(system), *self.gather_contacts]
+        self.residual, self.residual_after_tangent, self.tangent, self.begin, self.accept = (
+            divided(tasks, system.threads)
+            for tasks in (
+                self.residual, self.residual_after_tangent, self.tangent, self._begin(system, state),
+                self._accept(system, state),
+            )
+        )  # fmt: skip
+
+    def _unpack(self, system: System) -> tuple[Task, Task]:
+        """Copy the solver's vector to the multipliers, and to the nodes."""
+        work = system.work
+        return (
+            Call(unpack, self.y, system.constraint_equation, work.multipliers),
+            Call(unpack, self.y, system.equation, work.x, split=Split((1, 2), OF_NODES)),
+        )
+
+    def _store_iterate(self, system: System) -> list[Task]:
+        """Store the iterate of the last tangent."""
+        work = system.work
+        return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1), OF_NODES, 12))]
+
+    def _extrapolate(self, system: System) -> list[Task]:
+        """Extrapolate stresses for the geometric stiffness by the motion since the last tangent."""
+        work = system.work
+        increments = Call(
+            nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
+            split=Split(tuple(range(6)), OF_NODES),
+        )  # fmt: skip
+        return [increments, *_of_kinds(system, "extrapolate")]
+
+    def _equations(self, system: System) -> list[Task]:
+        """Evaluate the equations at the iterate of the nodes."""
+        work = system.work
+        kernels = batch_kernels if in_batches(work.n) else nodes
+        kinematics = Call(
+            kernels.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
+            split=Split(tuple(range(6)), OF_NODES),
+        )  # fmt: skip
+        finish = Call(
+            kernels.finish_rows, work.x, work.x_i, work.masses, work.gravity, work.step, work.r_i, work.r_f,
+            work.forces, work.rows, split=Split((0, 1, 2, 5, 6, 7, 8), OF_NODES),
+        )  # fmt: skip
+        return [
+            kinematics,
+            *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
+            *_of_kinds(system, "residual"),
+            finish,
+            Call(pack, work.rows, system.equation, self.f, split=Split((0, 1), OF_NODES)),
+            Call(pack, work.constraints, system.constraint_equation, self.f),
+        ]
+
+    def _tangent(self, system: System) -> list[Task]:
+        """Evaluate the matrix at the last iterate."""
+        work = system.work
+        maps = Call(
+            nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
+            split=Split(tuple(range(8)), OF_NODES),
+        )  # fmt: skip
+        node_tangent = batch_kernels.node_tangent if in_batches(work.n) else nodes.node_tangent
+        of_nodes = Call(
+            node_tangent, work.x, work.r_i, work.r_f, work.spin, work.masses, work.lin, work.column,
+            system.node_slots, work.data, split=Split(tuple(range(8)), OF_NODES),
+        )  # fmt: skip
+        rows, pairs = system.equation, system.constraint_equation
+        on_diagonal = system.pattern.diagonal, work.data, self.diagonal
+        tasks: list[Task] = [
+            Call(clear, work.data[-1:]),
+            Call(clear_rows, pairs, system.indptr, work.data),
+            Call(clear_rows, rows, system.indptr, work.data, split=Split((0,), OF_NODES)),
+            maps,
+            *(_cleared(array) for array in (work.lin_m, work.lin_f)),
+            *_of_kinds(system, "tangent"),
+            of_nodes,
+            Call(gather_rows, rows, *on_diagonal, split=Split((0,), OF_NODES)),
+        ]
+        if system.redundant:
+            multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
+            tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION_NUMBER)))
+        return [*tasks, Call(gather_rows, pairs, *on_diagonal)]
+
+    def _begin(self, system: System, state: State) -> list[Task]:
+        """Predict the motion from that of the last step, where it is not prescribed.
+
+        Multipliers of redundant constraints start from zero: the part of them that exerts no force is round-off divided
+        by the regularisation, and would accumulate from step to step.
+        """
+        work = system.work
+        known = Number(np.zeros(1)) if system.redundant else work.step
+        return [
+            Call(
+                nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
+                split=Split((0, 1, 2, 3, 5, 6), OF_NODES),
+            ),
+            *PrescribedMotions(system.model.prescribed).tasks(work),
+            *_of_kinds(system, "begin_step"),
+            Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
+            Call(pack, work.x, system.equation, self.y, split=Split((0, 1), OF_NODES)),
+            Call(pack, work.multipliers, system.constraint_equation, self.y),
+        ]  # fmt: skip
+
+    def _ledger(self, system: System) -> list[Task]:
+        """Evaluate the ledger of nodes, parts and prescribed motion, and its residual."""
+        work = system.work
+        inertia = (work.mass, work.inertia, work.gravity)
+        driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
+        of_nodes = system.equation[system.equation >= 0]
+        self.longest = np.array([system.coordinates])
+        longest = Number(self.longest)
+        energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
+        return [
+            Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),
+            *_of_kinds(system, "ledger"),
+            Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
+            Call(
+                ledger.round_off, work.multipliers, work.forces, self.diagonal, of_nodes, work.mass, work.q_f,
+                work.gravity, longest, work.step, out,
+            ),
+            *_of_kinds(system, "record_contacts"),
+        ]  # fmt: skip
+
+    def _accept(self, system: System, state: State) -> list[Task]:
+        """Copy the end of the step to the state and to the start of the next step."""
+        work = system.work
+        arrays = StateArrays(state.u, state.r, state.v, state.omega, state.slope)
+        histories = [kind.history for kind in system.kinds if kind.history is not None]
+        return [
+            Call(
+                nodes.finish_step, work.x, work.q_f, work.r_f, work.step, arrays, work.q_i, work.r_i,
+                split=Split((0, 1, 2, 4, 5, 6), OF_NODES),
+            ),
+            *_keep_step(work),
+            Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
+            *_of_kinds(system, "accept"),
+            *(Call(copy, _flat(a), _flat(b)) for a, b in zip(histories, state.history, strict=True)),
+        ]  # fmt: skip
+
+
+def _keep_step(work: Workspace) -> list[Task]:
+    """Calls that keep what outputs read of an accepted step: the next one overwrites it, also when it fails."""
+    x, rows, multipliers, clock = work.accepted
+    of_nodes = Split((0, 1), OF_NODES, 12)
+    return [
+        Call(copy, _flat(work.x), _flat(x), split=of_nodes),
+        Call(copy, _flat(work.rows), _flat(rows), split=of_nodes),
+        Call(copy, _flat(work.multipliers), _flat(multipliers)),
+        Call(copy, work.clock, clock),
+    ]
+
+
+def _of_kinds(system: System, phase: str) -> list[Task]:
+    """Calls of all kinds of parts in a phase."""
+    return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
+
+
+def _contacts(system: System) -> tuple[Any, list[Task]]:
+    """One array of the records of all contacts, and the calls that fill it."""
+    of_kinds = [kind.contact_records() for kind in system.kinds if kind.has_contacts]
+    if len(of_kinds) < 2:
+        return (of_kinds[0] if of_kinds else np.zeros(0)), []
+    contacts = np.concatenate(of_kinds)
+    parts = np.split(contacts, np.cumsum([len(records) for records in of_kinds])[:-1])
+    return contacts, [Call(copy, _flat(a), _flat(b)) for a, b in zip(of_kinds, parts, strict=True)]
+
+
+def _cleared(array: Array) -> Call:
+    """Call that sets an array (n, ...) of the nodes to zero."""
+    return Call(clear, _flat(array), split=Split((0,), OF_NODES, array.size // len(array)))
+
+
+def _flat(array: Any) -> Array:
+    """View of all numbers as one vector."""
+    flat = array.view(np.float64)
+    flat.shape = (flat.size,)  # raises if a copy were needed
+    return flat
+
+
+UNIT = float(np.finfo(float).eps)  # one unit in the last place of a number near one
+
+
+def unresolved_work(system: System, f: Array, y: Array, noise: float = UNIT) -> float:
+    """Largest change of a step's balance when all positions and rotations change by round-off, J.
+
+    Parameters
+    ----------
+    system : its workspace contains the end of the step and the tangent there
+    f, y : (size,) equations and motion at the end
+    noise : relative size of the changes: one unit in the last place, or more where Newton's updates did not get smaller
+    """
+    work, equation = system.work, system.equation
+    free = equation >= 0
+    from scipy.sparse import csr_matrix  # not at the top: few steps need this
+
+    tangent = csr_matrix((work.data[:-1], system.indices, system.indptr), shape=(system.size, system.size))
+    of_nodes = (f + tangent.T @ y)[equation[free]]
+    slope = of_nodes - _inertia(work)[free]
+    return float(noise * np.abs(slope) @ _sizes(work)[free]) / work.dt**2
+
+
+def _inertia(work: Workspace) -> Array:
+    """(n, 12) dt^2 times the derivative of kinetic energy and velocity jump w.r.t. (a, b, c, e) of every node."""
+    start, change = work.x[:, :6], work.x[:, 6:]
+    sum_f, jump = start + change, start - change - work.x_i
+    momentum, dissipated = (
+        np.hstack([work.mass[:, None] * v[:, :3], np.einsum("nij,nj->ni", work.inertia, v[:, 3:])])
+        for v in (sum_f, jump)
+    )
+    return np.hstack([momentum + dissipated, momentum - dissipated])
+
+
+def _sizes(work: Workspace) -> Array:
+    """(n, 12) m and rad, the numbers that have the round-off: positions or motions, and one for rotations."""
+    position = np.abs(work.q_f[:, 0]).max(axis=1)
+    sizes = np.array([position, position, position, *np.ones((3, len(position)))]).T
+    return np.maximum(np.hstack([sizes, sizes]), np.abs(work.x))
+
 
 REGULARISATION = 1e-7  # fraction of the constraints' mobility B M^-1 B^T
 NEAR_SINGULAR = 1e-11  # smaller one, tried where the first fails
@@ -39,16 +329,16 @@ class Scheme:
     @property
     def energy(self) -> float:
         """Energy of the state, J."""
-        return float(self.calls.numbers[step_calls.ENERGY])
+        return float(self.calls.numbers[ENERGY])
 
     @energy.setter
     def energy(self, amount: float) -> None:
-        self.calls.numbers[step_calls.ENERGY] = amount
+        self.calls.numbers[ENERGY] = amount
 
     @property
     def round_off(self) -> float:
         """Bound of the part of the residual in the last `ledger` that round-off causes, J."""
-        return float(self.calls.numbers[step_calls.ROUND_OFF])
+        return float(self.calls.numbers[ROUND_OFF])
 
     # -- before the step ------------------------------------------------------------------------------------
 
@@ -109,7 +399,7 @@ class Scheme:
         factorisation, u times the growth of its pivots (about 1e3), is 1e-12.
         """
         mass = self.work.mass
-        self.calls.numbers[step_calls.REGULARISATION] = (
+        self.calls.numbers[REGULARISATION_NUMBER] = (
             fraction / float(mass[mass > 0].mean()) if self.system.redundant else 0.0
         )
 
@@ -129,7 +419,7 @@ class Scheme:
         self._ledger()
         return self.work.amounts.copy()
 
-    def unresolved_work(self, noise: float = round_off_sensitivity.UNIT) -> float:
+    def unresolved_work(self, noise: float = UNIT) -> float:
         """Change of the balance by round-off of positions and rotations at the last residual's iterate, J.
 
         ``noise`` : its relative size. Called after `ledger`. Evaluates the tangent there, which overwrites the matrix
@@ -138,7 +428,7 @@ class Scheme:
         for call in self.calls.tangent:
             call()
         self.calls.after_tangent[0] = 1
-        return round_off_sensitivity.unresolved_work(self.system, self.calls.f, self.calls.y, noise)
+        return unresolved_work(self.system, self.calls.f, self.calls.y, noise)
 
     def _initial_energy(self) -> float:
         work, state, row = self.work, self.state, self.work.amounts

@@ -10,7 +10,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import boolean, float64, record, several, vector, void
-from fem_mbd.core.scheme.ledger_names import LEDGER, RESOLVED, WORKS
+from fem_mbd.core.scheme.ledger import LEDGER, RESOLVED, WORKS
 
 BALANCE = np.dtype([("scale", "f8"), ("works", "f8")], align=True)  # J: `EnergyBalance.scale`, works so far
 KINETIC, ELASTIC, CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))

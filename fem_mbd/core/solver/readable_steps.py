@@ -1,8 +1,23 @@
-"""One time step in Python: attempt, check, accept or reject. `steps` uses the compiled time loop where it can."""
+"""One time step in Python: attempt, check, accept or reject. `steps` uses the compiled time loop where it can.
+
+Messages that name the equation, joint or node at which a step fails.
+
+Strategy after a failed attempt at a step: which sizes to try next, and when to give up.
+
+Smaller steps come first: the size is halved repeatedly (`StepSizes.after_newton_failure`). They help with impacts and
+with transitions from stick to slip. They do not help at a singular position, where constraints depend on each other for
+an instant: the equations of a step that *ends* there have no solution that Newton finds, halving ends ever nearer to
+it, and a step across it is as good as any other. So once halving has not helped, and no step has been accepted since,
+steps of the size that failed first and somewhat longer ones are tried too.
+
+After many such attempts the run gives up: with steps of a thousandth of the requested size, say, of which every other
+one fails, it would otherwise continue for hours.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
@@ -12,19 +27,169 @@ from numpy.typing import NDArray
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.newton.energy_residual import TOLERANCE
-from fem_mbd.core.newton.newton_result import NewtonResult
+from fem_mbd.core.newton.equations import NewtonResult
 from fem_mbd.core.newton.newton_solver import NewtonSolver
+from fem_mbd.core.scheme.initial import constraint_jacobian
 from fem_mbd.core.scheme.ledger import RESIDUAL
-from fem_mbd.core.scheme.round_off_sensitivity import UNIT
-from fem_mbd.core.scheme.tdg import Scheme
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.tdg import UNIT, Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.failing_step import blocked_drive, violated_joint, worst_residual
 from fem_mbd.core.solver.impacts import DISSIPATION, IMPACT, KINETIC, Impacts
 from fem_mbd.core.stepping.size_kernels import RANGE
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
-from fem_mbd.core.stepping.step_retry import Retries
 from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError, SolverFailure
+
+HALVINGS = 3  # failures in a row before a longer step is tried
+LONGER_STEPS = (1.0, 1.25, 1.5)  # multiples of the size that failed first
+# The run gives up after more failures or attempts within the time of the step that failed first, if the last of them
+# was shorter than this fraction of that step.
+MAX_FAILURES, MAX_ATTEMPTS, SMALL_STEP_RATIO = 100, 500, 1e-3
+
+
+class Retries:
+    """State of one run: the size that failed first, the time when it did, and the attempts made since then."""
+
+    def __init__(self) -> None:
+        self._size, self._since, self._failures, self._accepted = 0.0, 0.0, 0, 0
+        self._in_a_row, self._last = 0, 0.0
+
+    def step_failed(self, time: float, dt: float) -> None:
+        """Record that a step of ``dt`` from ``time`` (s) has failed."""
+        if self._size == 0.0 or time > self._since + self._size:
+            self._size, self._since, self._failures, self._accepted = dt, time, 0, 0
+        self._failures += 1
+        self._in_a_row += 1
+        self._last = dt
+
+    def steps_accepted(self, steps: int = 1) -> None:
+        """Record that ``steps`` have been accepted."""
+        self._in_a_row = 0
+        self._accepted += steps
+
+    def longer_size(self, dt: float) -> float:
+        """A size (s) that may pass a singular position after ``dt`` has failed, 0.0 for none."""
+        k = self._in_a_row - HALVINGS
+        size = LONGER_STEPS[k] * self._size if 0 <= k < len(LONGER_STEPS) else 0.0
+        return size if size > dt else 0.0
+
+    @property
+    def reason_to_give_up(self) -> str:
+        """Why the run gives up, "" while it continues."""
+        within_limits = self._failures <= MAX_FAILURES and self._failures + self._accepted <= MAX_ATTEMPTS
+        if within_limits or self._last > SMALL_STEP_RATIO * self._size:
+            return ""
+        return (
+            f"{self._failures} attempts have failed since t = {self._since:.9g} s, where a step of {self._size:.3g} s "
+            "failed first, and the run has not passed the end of that step yet; use steps of the size of the last "
+            "recorded ones, or rules that look at contacts (Penetration, Stribeck)"
+        )
+
+    def state(self) -> dict[str, float]:
+        """State for `restore`."""
+        return {
+            "size": self._size,
+            "since": self._since,
+            "failures": float(self._failures),
+            "passed": float(self._accepted),
+        }
+
+    def restore(self, state: Mapping[str, float]) -> None:
+        """Continue from ``state``."""
+        self._size, self._since, self._failures = state["size"], state["since"], int(state["failures"])
+        self._accepted = int(state["passed"])
+
+
+CLOSURE_TOLERANCE = 1e-8  # fraction of the model's length, or rad: largest violation of redundant constraints
+MAX_CONSTRAINTS = 3000  # of a model whose drives are examined; more would take too long
+SINGULAR = (
+    0.02  # fraction of the largest singular value: below it the constraints are near a singular position
+)
+REDUNDANT = 1e-10  # likewise: smaller ones belong to redundant constraints
+SHARE = 0.05  # of a drive in the combination of constraints that becomes singular
+
+
+def constraint_tolerance(system: System) -> Array:
+    """(m,) largest violations after a step, m or rad, for which constraints count as fulfilled."""
+    return system.allowed_errors(CLOSURE_TOLERANCE)
+
+
+def violated_joint(system: System) -> str:
+    """Message naming a joint that the converged step violates, "" if there is none.
+
+    With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
+    test of updates takes for convergence.
+    """
+    violation = np.abs(system.work.constraints[:, 0])
+    relative = violation / constraint_tolerance(system)
+    worst = int(np.argmax(relative))
+    if relative[worst] <= 1.0:
+        return ""
+    return (
+        f"{_constraint_name(system, worst)} stays open by {violation[worst]:.3g}: the redundant constraints contradict "
+        "each other"
+    )
+
+
+def worst_residual(system: System) -> str:
+    """Message naming the equation with the largest residual at the last iterate."""
+    rows = np.abs(np.where(system.equation >= 0, system.work.rows, 0.0))
+    constraints = np.abs(system.work.constraints)
+    if constraints.size and constraints.max() > rows.max(initial=0.0):
+        index = int(np.argmax(constraints.max(axis=1)))
+        return f"The largest residual is that of {_constraint_name(system, index)}."
+    node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
+    balance = ("force", "moment")[(unknown // 3) % 2]
+    return f"The largest residual is the {balance} balance of node '{system.model.nodes[int(node)].name}'."
+
+
+def blocked_drive(system: System, state: State) -> str:
+    """Message naming the driven joint whose motion the other joints block near a state, "" if there is none.
+
+    At the end of a mechanism's reach a combination of constraints that includes the drive no longer moves anything:
+    the Jacobian of all constraints has a small singular value, and the drive takes part in its left singular vector.
+    """
+    joints = system.joints
+    if joints is None or not joints.functions.functions or system.constraints > MAX_CONSTRAINTS:
+        return ""
+    free = ~system.held.ravel()
+    lengths = np.where(
+        np.arange(free.size) % 6 < 3, 1.0, 1.0 / system.length
+    )  # rotations count as motions at a length
+    jacobian = (constraint_jacobian(system, state).toarray() * lengths)[:, free]
+    norms = np.linalg.norm(jacobian, axis=1, keepdims=True)
+    left, sizes, _ = np.linalg.svd(jacobian / np.where(norms > 0.0, norms, 1.0), full_matrices=False)
+    last = int(np.flatnonzero(sizes > REDUNDANT * sizes[0])[-1])
+    if sizes[last] > SINGULAR * sizes[0]:
+        return ""
+    share, name = _largest_share(system, left[:, last], state.time)
+    if share < SHARE:
+        return ""
+    return (
+        f"{name} there, near the end of the mechanism's reach: the other joints block a drive that goes on. Let it "
+        "prescribe a shorter motion, or change the lengths"
+    )
+
+
+def _largest_share(system: System, vector: Array, time: float) -> tuple[float, str]:
+    """The largest entry of a vector over the constraints in the row of a drive, and this drive with its value."""
+    joints, best = system.joints, (0.0, "")
+    for spec, first in zip(joints.specs, joints.first_row, strict=True) if joints is not None else ():
+        for drive in spec.drives:
+            value, unit = float(drive.function.value(time, -1)), "m" if drive.angle is None else "rad"
+            text = f"{spec.joint} joint '{spec.name}' is at {value:.6g} {unit}"
+            best = max(best, (float(abs(vector[first + drive.row])), text))
+    return best
+
+
+def _constraint_name(system: System, index: int) -> str:
+    for kind in system.kinds:
+        part = np.flatnonzero((kind.first_row <= index) & (index < kind.first_row + kind.multipliers))
+        if len(part):
+            return f"joint '{kind.describe()[int(part[0])]['name']}'"
+    return f"constraint {index}"
+
 
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 PHASES = ("assembly", "solve", "control")  # wall seconds

@@ -31,7 +31,7 @@ class Block:
     Attributes
     ----------
     first : index of the first of them in the run
-    statistics : (n,) dtype `time_loop_kernels.STATISTICS`
+    statistics : (n,) dtype `time_loop.STATISTICS`
     energy : (n, len(LEDGER)) J
     contacts : (n, contacts) dtype `CONTACT_RECORD`
     rules : names of the rules, numbered by ``statistics["rule"]``

@@ -12,7 +12,7 @@ from fem_mbd.core.model.time_functions.inputs import Inputs
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.outputs import StateOutputs
 from fem_mbd.core.scheme.tdg import Scheme
-from fem_mbd.core.solver import time_loop_kernels
+from fem_mbd.core.solver import time_loop
 from fem_mbd.core.solver.impacts import Impacts
 from fem_mbd.core.solver.readable_steps import ReadableSteps
 from fem_mbd.core.solver.step_block import Block, Sink
@@ -90,7 +90,7 @@ class Steps(ReadableSteps):
             if not loop.made:
                 raise
             self._pending_error = raised
-        self._step_begun = loop.outcome == time_loop_kernels.STEP_BEGUN
+        self._step_begun = loop.outcome == time_loop.STEP_BEGUN
         if not loop.made:
             return None
         self._update_counters(loop)

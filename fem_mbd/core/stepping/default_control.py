@@ -1,10 +1,23 @@
-"""Default step control, for runs to which the user gives none."""
+"""Default step control, for runs to which the user gives none.
+
+Warning for models with contacts whose step rules do not depend on contacts.
+"""
 
 from __future__ import annotations
 
+import warnings
+
 from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import ErrorEstimate, Penetration, RotationLimit, StepRule, Stribeck
+from fem_mbd.core.stepping.step_rules import (
+    ErrorEstimate,
+    NewtonEffort,
+    Penetration,
+    RotationLimit,
+    StepRule,
+    Stribeck,
+)
 from fem_mbd.core.stepping.stops import round_off
+from fem_mbd.errors import FemMbdWarning
 
 # of the error estimate: gives a propeller's loads to 1e-4 (tests/core/stepping/test_default_control.py)
 TOLERANCE = 5e-4
@@ -45,3 +58,25 @@ def default_control(
         rules += [Penetration(PENETRATION * length, deep=DEEP), Stribeck(STRIBECK, rest=REST)]
     first, shortest, longest = (share * duration for share in (_FIRST, _SHORTEST, _LONGEST))
     return StepControl(*rules, dt_initial=first, dt_min=max(shortest, 4.0 * round_off(end)), dt_max=longest)
+
+
+RULES_WITHOUT_CONTACTS = (ErrorEstimate, NewtonEffort, RotationLimit)
+
+
+class BlindRulesWarning(FemMbdWarning):
+    """The error estimate uses jumps of velocities and strains only: steps may be too long for contact and friction."""
+
+
+def warn_of_blind_rules(control: StepControl, stacklevel: int = 2) -> None:
+    """Warn if ``control`` has an error estimate but no rule that looks at contacts."""
+    rules = control.rules
+    if any(isinstance(rule, ErrorEstimate) for rule in rules) and all(
+        isinstance(rule, RULES_WITHOUT_CONTACTS) for rule in rules
+    ):
+        warnings.warn(
+            "the model has contacts, but ErrorEstimate measures errors of motion and strain only, not of normal "
+            "forces, friction or bristles: add Penetration and Stribeck, or give no control (the default has all "
+            "three)",
+            BlindRulesWarning,
+            stacklevel=stacklevel + 1,
+        )

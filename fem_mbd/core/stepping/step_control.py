@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, isfinite
 
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import positive, positive_or_infinite
 from fem_mbd.core.stepping.size_kernels import SIZES_PER_OCTAVE
 from fem_mbd.core.stepping.step_rules import FixedStep, StepRule

@@ -38,7 +38,7 @@ class StepRecord:
     dt : s
     rule : the rule that decided its size
     newton_iterations, factorisations, rejections : computational effort
-    energy : (len(LEDGER),) one row of the energy balance, in the order of `fem_mbd.core.scheme.ledger_names.LEDGER`
+    energy : (len(LEDGER),) one row of the energy balance, in the order of `fem_mbd.core.scheme.ledger.LEDGER`
     round_off : J, bound of the part of this step's energy residual that round-off alone can cause
     contacts : (number of contacts,), dtype `CONTACT_RECORD`
     rotation : rad, largest rotation of a node in the step

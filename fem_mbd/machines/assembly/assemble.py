@@ -16,10 +16,15 @@ from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.assembly.bearings import Bearing, free_bearings, initial_angles
-from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
-from fem_mbd.machines.assembly.load_stations import add_load_stations
+from fem_mbd.machines.assembly.assembled import Assembly, add_load_stations
+from fem_mbd.machines.assembly.bearings import (
+    Bearing,
+    add_ground_spring,
+    add_soil,
+    add_water,
+    free_bearings,
+    initial_angles,
+)
 from fem_mbd.machines.assembly.still_water import add_still_water
 from fem_mbd.machines.description.beams import RIGID_STIFFNESS
 from fem_mbd.machines.description.machine import Machine, rotor_of

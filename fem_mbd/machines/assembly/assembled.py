@@ -1,4 +1,28 @@
-"""Class `Assembly`: a machine's finite-element model, with its beams by member, its frames and its rotor."""
+"""Class `Assembly`: a machine's finite-element model, with its beams by member, its frames and its rotor.
+
+Load stations of a turbine or a rotor: positions and channel names of its section loads, after OpenFAST's ElastoDyn.
+
+Every channel is a force, or a moment about the station, exerted by the part farther from the ground on the part nearer
+to it: by a blade on the hub, the rotor on the shaft, the nacelle on the tower, the turbine on the ground. Units N and
+N m (ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the station along it.
+
+    root of blade k       RootFxck … RootMzck    c: z along the pitch axis to the tip, y normal to shaft and pitch axis,
+                                                 towards the trailing edge; not pitched
+                          RootFxbk … RootMzbk    b: z as c, x to the suction side where the twist is zero; pitched
+    1/4, 1/2, 3/4 along   Spn1FLxbk … Spn3MLzbk  local: section axes, twisted and bent: x to the suction side, z along
+    shaft, at hub or pin  LSShftFxa, LSShftFya, LSShftFza, LSShftMxa, LSSTipMya, LSSTipMza
+                                                 a: x along the shaft, z to blade 1; rotate with the rotor
+                          RotThrust, LSShftFys, LSShftFzs, RotTorq, LSSTipMys, LSSTipMzs
+                                                 s: x along the shaft, z up; do not rotate
+    tower's top           YawBrFxp … YawBrMzp    p: x downwind, z up, fixed to the tower's top
+                          YawBrFxn … YawBrMzn    n: p turned by the yaw angle
+    half the tower up     TwHt1FLxt … TwHt1MLzt  local: x downwind, z up, bent with the tower
+    tower's foot          TwrBsFxt … TwrBsMzt    t: x downwind, z up
+
+The hub's mass is included, as in ElastoDyn. Loads at the tower's top include the mass of the yaw bearing, which
+ElastoDyn leaves out. For an upright shaft (helicopter), z of s is the z axis of blade 1 as built.
+Source: OpenFAST, modules/elastodyn (ED_CalcOutput), and NREL/EL-500-38230, "Coordinate Systems".
+"""
 
 from __future__ import annotations
 
@@ -11,7 +35,9 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.time_functions import TimeFunction
+from fem_mbd.core.rotations import rotation_about, triad_with_first
 from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.beam.load_station import LoadStation
 from fem_mbd.elements.loads.generator import Generator, TorqueLaw
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine, axis_of, blades_of, rotor_of
@@ -174,3 +200,176 @@ def first_end(machine: Machine, member: str) -> tuple[str, int]:
         if link.second[0] == member and link.first is not None:
             return link.first
     raise InputError(f"machine '{machine.name}': member '{member}' is not connected to any other member")
+
+
+ALONG_BLADE = (0.25, 0.5, 0.75)
+ALONG_TOWER = (0.5,)
+UP = np.array([0.0, 0.0, 1.0])
+MIN_SHAFT_SINE = 0.1  # sine of the shaft's angle from the vertical; a steeper shaft has no z axis "up"
+
+
+def add_load_stations(assembly: Assembly) -> None:
+    """Add the stations of a machine to its model; none where it has no rotor with blades.
+
+    Parameters
+    ----------
+    assembly : machine and model
+    """
+    machine = assembly.machine
+    if not has_rotor(machine):
+        return
+    for k, members in enumerate(blades_of(machine), start=1):
+        _add_blade(assembly, members, k)
+    _add_shaft(assembly)
+    tower_members = _tower_members(machine)
+    if len(tower_members) > 1:
+        # where there is a monopile below it, the tower is not the last member
+        at = tower_members.index("tower") if "tower" in tower_members[1:] else len(tower_members) - 1
+        _add_tower(assembly, tower_members[at], tower_members[at - 1])
+
+
+def has_rotor(machine: Machine) -> bool:
+    """Whether the machine has a free or driven bearing with blades.
+
+    Parameters
+    ----------
+    machine : with or without a rotor
+    """
+    if not any(link.kind in ("free", "speed") and link.first is not None for link in machine.links):
+        return False
+    return bool(machine.children(rotor_of(machine).second[0]))
+
+
+def _tower_members(machine: Machine) -> list[str]:
+    """Members between shaft and ground, from the top down."""
+    first = rotor_of(machine).first
+    members = [first[0]] if first is not None else []
+    parents = {p.member: p.parent for p in machine.placements}
+    while members and (parent := parents[members[-1]]) is not None:
+        members.append(parent)
+    return members
+
+
+def _channels(force: str, moment: str) -> list[str]:
+    """Names of six channels from patterns with * for the axis."""
+    return [pattern.replace("*", axis) for pattern in (force, moment) for axis in "xyz"]
+
+
+def _root_link(machine: Machine, members: list[str]) -> Link:
+    """The pitch bearing of a blade, the outermost bearing of its members; without one the link at its root."""
+    links = [link for name in members for link in machine.links if link.second[0] == name]
+    bearings = [link for link in links if link.kind != "fixed"]
+    return (bearings or links)[-1]
+
+
+def blade_root(assembly: Assembly, members: list[str]) -> tuple[str, Array]:
+    """The member beyond the pitch bearing of a blade, and its pitch axis (3,) towards the tip, global axes, as built.
+
+    Parameters
+    ----------
+    assembly : machine and model
+    members : of the blade, from the hub on
+    """
+    link = _root_link(assembly.machine, members)
+    name = link.second[0]
+    blade_axis = assembly.frames[name].rotation[:, 2]
+    z = assembly.axis(link) if link.kind == "angle" else blade_axis
+    return name, z if z @ blade_axis > 0.0 else -z
+
+
+def shaft_axes(assembly: Assembly) -> Array:
+    """(3, 3) columns x along the shaft, z up, as built; of an upright shaft z is along blade 1.
+
+    Parameters
+    ----------
+    assembly : machine and model
+    """
+    x = assembly.rotor.axis
+    upright = np.linalg.norm(np.cross(x, UP)) < MIN_SHAFT_SINE
+    return _along_x(x, assembly.rotor.axes[:, 2] if upright else UP)
+
+
+def _add_blade(assembly: Assembly, members: list[str], k: int) -> None:
+    name, z = blade_root(assembly, members)
+    beam, blade_axes = assembly.beams[name], assembly.frames[name].rotation
+    hub = assembly.node(*first_end(assembly.machine, name))
+    axes_c, axes_b = _along_z(z, assembly.rotor.axis), _along_z(z, blade_axes[:, 0])
+    add = assembly.model.add
+    add(
+        LoadStation(
+            beam,
+            0.0,
+            _channels(f"RootF*c{k}", f"RootM*c{k}"),
+            axes=axes_c,
+            turning_with=hub,
+            name=f"root of {name}, c axes",
+        )
+    )
+    add(
+        LoadStation(
+            beam, 0.0, _channels(f"RootF*b{k}", f"RootM*b{k}"), axes=axes_b, name=f"root of {name}, b axes"
+        )
+    )
+    for j, at in enumerate(ALONG_BLADE, start=1):
+        names = _channels(f"Spn{j}FL*b{k}", f"Spn{j}ML*b{k}")
+        add(LoadStation(beam, at, names, name=f"{name} at {at:g}"))
+
+
+def _along_z(z: Array, towards: Array) -> Array:
+    """(3, 3) columns x, y, z: x normal to z, as close as possible to ``towards`` (3,)."""
+    return triad_with_first(z, towards)[:, [1, 2, 0]]
+
+
+def _along_x(x: Array, towards: Array) -> Array:
+    """(3, 3) columns x, y, z: z normal to x, as close as possible to ``towards`` (3,)."""
+    first, third, back = triad_with_first(x, towards).T
+    return np.column_stack([first, -back, third])
+
+
+def _add_shaft(assembly: Assembly) -> None:
+    machine, rotor, link = assembly.machine, assembly.rotor, rotor_of(assembly.machine)
+    carrier, number = _shaft_end(machine)
+    beam, at = assembly.beams[carrier], float(machine.member(carrier).nodes[number])
+    rotating, fixed = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(assembly)
+    forces = ["LSShftFxa", "LSShftFya", "LSShftFza", "LSShftMxa", "LSSTipMya", "LSSTipMza"]
+    assembly.model.add(LoadStation(beam, at, forces, axes=rotating, name="shaft, a axes"))
+    forces = ["RotThrust", "LSShftFys", "LSShftFzs", "RotTorq", "LSSTipMys", "LSSTipMzs"]
+    nacelle = assembly.node(*link.first) if link.first is not None else assembly.model.ground
+    assembly.model.add(LoadStation(beam, at, forces, axes=fixed, turning_with=nacelle, name="shaft, s axes"))
+
+
+def _shaft_end(machine: Machine) -> tuple[str, int]:
+    """Member and node at the end of the shaft: where the blades, or a teeter hinge, are attached."""
+    member = rotor_of(machine).second[0]
+    while True:
+        children = [link for link in machine.links if link.first is not None and link.first[0] == member]
+        if len(children) > 1 or children[0].kind != "fixed":
+            return member, children[0].first[1]  # type: ignore[index]
+        member = children[0].second[0]
+
+
+def _add_tower(assembly: Assembly, tower: str, above: str) -> None:
+    machine, beam, add = assembly.machine, assembly.beams[tower], assembly.model.add
+    yaw = next(link for link in machine.links if link.second[0] == above)
+    angle = assembly.angles.get(yaw.name, 0.0)
+    axes_n = rotation_about(assembly.axis(yaw), angle) if angle != 0.0 else np.eye(3)
+    top = float(machine.member(tower).nodes[first_end(machine, above)[1]])
+    nacelle = assembly.node(*yaw.second)
+    add(
+        LoadStation(
+            beam,
+            top,
+            _channels("YawBrF*n", "YawBrM*n"),
+            axes=axes_n,
+            turning_with=nacelle,
+            name="tower's top, n axes",
+        )
+    )
+    add(LoadStation(beam, top, _channels("YawBrF*p", "YawBrM*p"), axes=np.eye(3), name="tower's top, p axes"))
+    for j, at in enumerate(ALONG_TOWER, start=1):
+        add(
+            LoadStation(
+                beam, at, _channels(f"TwHt{j}FL*t", f"TwHt{j}ML*t"), axes=np.eye(3), name=f"tower at {at:g}"
+            )
+        )
+    add(LoadStation(beam, 0.0, _channels("TwrBsF*t", "TwrBsM*t"), axes=np.eye(3), name="tower's foot"))

@@ -27,15 +27,14 @@ from fem_mbd.core.rotations import rotation_about, unit_vector
 from fem_mbd.core.scheme.constraints.forms import point
 from fem_mbd.core.scheme.state import State
 from fem_mbd.elements.loads.loads import Force
-from fem_mbd.elements.rigid_body import RigidBody
-from fem_mbd.elements.shapes import Box
+from fem_mbd.elements.rigid_body import Box, RigidBody
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints.pair import Condition, Joint, PairFrame
 from fem_mbd.joints.prismatic import Prismatic
 from fem_mbd.joints.revolute import Revolute
 from fem_mbd.machines.assembly.assembled import Assembly, Guide
-from fem_mbd.machines.assembly.foundation import mass_with_weight
+from fem_mbd.machines.assembly.bearings import mass_with_weight
 from fem_mbd.machines.description.parts import Floater
 
 SPRING_LENGTH = 1e5  # m: 10 m of motion across stretch a spring by 5e-4 m

@@ -7,11 +7,13 @@ flexibility per length and L the length,
     K^-1 = int_0^L (I + t N)^T c (I + t N) dt
 
 which is linear in c. A cubic beam element is exact for loads at its end, and so are statics of small motions.
+
+Mooring lines of a platform: forces and stiffness at rest, from their catenaries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +24,7 @@ from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.rotations import skew
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.catenary import MooringLine, line_at_rest
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
@@ -170,3 +173,28 @@ def _section(flexibility: Array, length: float) -> Section | None:
         return None
     stiff = np.linalg.inv(section_flexibility)[np.ix_(TO_SECTION, TO_SECTION)]
     return Section(0.5 * (stiff + stiff.T), MIN_MASS, MIN_MASS * np.diag([2.0, 1.0, 1.0]))
+
+
+def mooring(lines: Sequence[MooringLine], reference: Array) -> tuple[Array, Array]:
+    """Forces and moments (6,) of lines on a platform at a point, and their stiffness (6, 6) there.
+
+    Parameters
+    ----------
+    lines : of the platform
+    reference : (3,) m, global axes
+
+    Raises
+    ------
+    InputError
+        As `line_at_rest`.
+    """
+    total, stiffness = np.zeros(6), np.zeros((6, 6))
+    for line in lines:
+        force, line_stiffness = line_at_rest(line)
+        arm = skew(line.fairlead - reference)
+        motion = np.hstack([np.eye(3), -arm])
+        stiffness += motion.T @ line_stiffness @ motion
+        # the moment arm x force changes as the arm turns with the platform
+        stiffness[3:, 3:] -= skew(force) @ arm
+        total += np.concatenate([force, arm @ force])
+    return total, stiffness

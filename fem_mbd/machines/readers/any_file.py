@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
 
-from fem_mbd.elements.blades.hawc2_st import Radii
+from fem_mbd.elements.blades.hawc2 import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine

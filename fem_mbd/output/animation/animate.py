@@ -1,10 +1,16 @@
-"""Functions `animate` and `animate_shapes`: runs, modes and buckling shapes as HTML page, glTF file or film."""
+"""Functions `animate` and `animate_shapes`: runs, modes and buckling shapes as HTML page, glTF file or film.
+
+File formats of animations, chosen by the ending of the file's name.
+
+HTML page of an animation: scene, viewer and three.js in one file that needs no network.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +18,73 @@ from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.statics.buckling import Buckling
 from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.formats import ending
-from fem_mbd.output.animation.scene.run_scene import scene_of
-from fem_mbd.output.animation.scene.shapes_scene import scene_of_shapes
-from fem_mbd.output.animation.writers.film import write_film
-from fem_mbd.output.animation.writers.gltf import write_glb
-from fem_mbd.output.animation.writers.motion import SectionColours
-from fem_mbd.output.animation.writers.page import page
+from fem_mbd.output.animation.film import write_film
+from fem_mbd.output.animation.gltf import write_glb
+from fem_mbd.output.animation.scenes import scene_of, scene_of_shapes
+from fem_mbd.output.animation.solids import as_script
+from fem_mbd.output.animation.surfaces import SectionColours
 from fem_mbd.runs.results.result import Result
+
+FORMATS = {
+    ".html": "page for a browser",
+    ".htm": "page for a browser",
+    ".glb": "glTF, for slides and viewers",
+    ".gif": "film",
+    ".mp4": "film",
+}
+
+
+def ending(file: str | Path, what: str = "file") -> str:
+    """The ending, in lower case.
+
+    Parameters
+    ----------
+    file : to be written
+    what : its name in messages
+
+    Raises
+    ------
+    InputError
+        For an unknown ending.
+    """
+    suffix = Path(file).suffix.lower()
+    if suffix not in FORMATS:
+        raise InputError(f"{what} {file}: the name has to end in {', '.join(FORMATS)}")
+    return suffix
+
+
+FOLDER = files("fem_mbd.output.animation").joinpath("viewer")
+SCRIPTS = (
+    "three.min.js",
+    "quality.js",
+    "colours.js",
+    "tubes.js",
+    "solids.js",
+    "plot.js",
+    "stage.js",
+    "viewer.js",
+    "controls.js",
+)
+
+
+def page(scene: dict[str, Any]) -> str:
+    """The whole page as text. Names are inserted as data only; the browser is forbidden to load or send anything."""
+    filling = {
+        "TITLE": escape(scene["title"]),
+        "STYLE": _text("style.css"),
+        "SCENE": as_script(scene),
+        "LICENCE": escape(_text("three.LICENSE")),
+        "SCRIPTS": "\n".join(f"<script>\n{_text(name)}</script>" for name in SCRIPTS),
+    }
+    text = _text("page.html")
+    # split at the marks, so that inserted text is not searched for marks again
+    parts = text.split("@@")
+    return "".join(filling[part] if k % 2 else part for k, part in enumerate(parts))
+
+
+def _text(name: str) -> str:
+    return FOLDER.joinpath(name).read_text(encoding="utf-8")
+
 
 FRAMES = 400
 AMPLITUDE = 0.1

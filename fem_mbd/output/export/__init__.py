@@ -5,8 +5,7 @@
 `write_outb` and `read_outb` histories as OpenFAST's binary output. Contents of the files: docs/how-to/export.md.
 """
 
-from fem_mbd.output.export.campbell import write_cmb
-from fem_mbd.output.export.linearization import write_lin
+from fem_mbd.output.export.linearization import write_cmb, write_lin
 from fem_mbd.output.export.outb import OutputFile, read_outb, write_outb
 from fem_mbd.output.export.writing import FORMATS, export_modes, export_result
 

@@ -15,19 +15,36 @@ Values at a point, all vectors of three:
 Quantities along a line are NaN where there are none.
 
 Recorded states are read in blocks, so that no whole history is in memory.
+
+Writer of temporal VTKHDF files (version 2.0, PolyData), ParaView's own HDF5 format, for ParaView 5.12 or newer.
+
+The lines are stored once and the points with their values at every step: VTK finds a step's part of an array
+by the offsets in /VTKHDF/Steps (docs.vtk.org, "VTKHDF format specification", temporal data).
+
+Writers of time series described by an XML file: VTU with PVD, and XDMF.
+
+VTU, one file per step, and a PVD file with their times are for all programs that read VTK. XDMF is a text file that
+describes a time series, with an HDF5 file of its numbers (xdmf.org, version 3). Every line is written as segments of
+two points, which all readers of the format support.
+
+meshio's writer of time series is not used: it stores the points once for all times, and here they move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import h5py
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.base.mesh_files import write_lines
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.output import outputs_from
 from fem_mbd.errors import InputError
@@ -223,3 +240,166 @@ def _block_matrix(blocks: list[tuple[list[int], Array]], columns: int) -> csr_ma
         return csr_matrix((0, columns))
     entries = (np.concatenate(data), (np.concatenate(row), np.concatenate(column)))
     return csr_matrix(entries, shape=(count, columns))
+
+
+KINDS = ("Vertices", "Lines", "Polygons", "Strips")
+CHUNK_ROWS = 4096
+
+
+def write(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
+    """Write all frames; returns their number."""
+    with h5py.File(path, "w") as file:
+        root = file.create_group("VTKHDF")
+        root.attrs["Version"] = np.array([2, 0], dtype=np.int64)
+        root.attrs.create("Type", b"PolyData", dtype=h5py.string_dtype("ascii", len("PolyData")))
+        times: list[float] = []
+        arrays: dict[str, h5py.Dataset] = {}
+        for frame in frames:
+            columns = {"Points": frame.points} | {f"PointData/{k}": v for k, v in frame.values.items()}
+            for name, values in columns.items():
+                if name not in arrays:
+                    arrays[name] = _growing(root, name, values)
+                array = arrays[name]
+                array.resize(len(array) + len(values), axis=0)
+                array[len(array) - len(values) :] = values
+            times.append(frame.time)
+        _write_lines(root, lines, len(times))
+        _write_steps(root, lines, times, [name for name in arrays if name != "Points"])
+    return len(times)
+
+
+def _growing(root: h5py.Group, name: str, values: np.ndarray) -> h5py.Dataset:
+    shape = values.shape[1:]
+    chunk = (min(CHUNK_ROWS, max(len(values), 1)), *shape)
+    return root.create_dataset(name, (0, *shape), "f8", maxshape=(None, *shape), chunks=chunk)
+
+
+def _write_lines(root: h5py.Group, lines: Lines, steps: int) -> None:
+    """Write the lines, which all steps share, and the counts repeated for every step."""
+    root["NumberOfPoints"] = np.full(steps, lines.points, dtype=np.int64)
+    cells = {"Vertices": [np.array([k]) for k in lines.single], "Lines": lines.connectivity}
+    for kind in KINDS:
+        group, members = root.create_group(kind), cells.get(kind, [])
+        sizes = np.array([len(member) for member in members], dtype=np.int64)
+        group["NumberOfCells"] = np.full(steps, len(members), dtype=np.int64)
+        group["NumberOfConnectivityIds"] = np.full(steps, sizes.sum(), dtype=np.int64)
+        group["Offsets"] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        joined = np.concatenate(members) if members else np.zeros(0)
+        group["Connectivity"] = joined.astype(np.int64)
+    no_beam = np.full(len(lines.single), -1)
+    root["CellData/beam"] = np.concatenate([no_beam, lines.beam])
+    root["CellData/element"] = np.concatenate([no_beam, lines.element])
+
+
+def _write_steps(root: h5py.Group, lines: Lines, times: list[float], values: list[str]) -> None:
+    """Write the offsets at which each step's data begin."""
+    count = len(times)
+    group = root.create_group("Steps")
+    group.attrs["NSteps"] = count
+    group["Values"] = np.array(times)
+    first_point = lines.points * np.arange(count, dtype=np.int64)
+    group["PointOffsets"] = first_point
+    group["PartOffsets"] = np.arange(count, dtype=np.int64)
+    group["NumberOfParts"] = np.ones(count, dtype=np.int64)
+    for name in ("CellOffsets", "ConnectivityIdOffsets"):
+        group[name] = np.zeros((count, len(KINDS)), dtype=np.int64)
+    for name in values:
+        group[f"PointDataOffsets/{name.removeprefix('PointData/')}"] = first_point
+    for name in ("beam", "element"):
+        group[f"CellDataOffsets/{name}"] = np.zeros(count, dtype=np.int64)
+
+
+_POLYVERTEX, _POLYLINE = 1, 2  # cell types of a mixed topology, each followed by its number of points
+
+
+def write_vtu(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
+    """Write PATH.pvd and the folder PATH with PATH/00000.vtu, ...; returns the number of frames."""
+    folder = path.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("[0-9]*.vtu"):
+        old.unlink()
+    root = ElementTree.Element("VTKFile", type="Collection", version="0.1", byte_order="LittleEndian")
+    collection = ElementTree.SubElement(root, "Collection")
+    pairs = lines.segments()
+    cells, no_beam = [len(c) - 1 for c in lines.connectivity], np.full(len(lines.single), -1)
+    numbers = {
+        name: np.concatenate([np.repeat(values, cells), no_beam])
+        for name, values in (("beam", lines.beam), ("element", lines.element))
+    }
+    count = 0
+    for frame in frames:
+        file = folder / f"{count:05d}.vtu"
+        write_lines(file, frame.points, pairs, lines.single, frame.values, numbers)
+        ElementTree.SubElement(
+            collection, "DataSet", timestep=repr(frame.time), part="0", file=f"{folder.name}/{file.name}"
+        )
+        count += 1
+    ElementTree.indent(root)
+    ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    return count
+
+
+def write_xdmf(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
+    """Write PATH.xdmf and PATH.h5; returns the number of frames."""
+    data_file = path.with_suffix(".h5")
+    root = ElementTree.Element("Xdmf", Version="3.0")
+    domain = ElementTree.SubElement(root, "Domain")
+    series = ElementTree.SubElement(
+        domain, "Grid", Name="fem_mbd", GridType="Collection", CollectionType="Temporal"
+    )
+    pairs = lines.segments()
+    cells = len(pairs) + len(lines.single)
+    owner = np.concatenate(
+        [np.repeat(lines.beam, [len(c) - 1 for c in lines.connectivity]), -1 * (lines.single >= 0)]
+    )
+    count = 0
+    with h5py.File(data_file, "w") as file:
+        topology = _store(file, data_file.name, "topology", _mixed(pairs, lines.single))
+        beam = _store(file, data_file.name, "beam", owner.astype(np.int64))
+        for frame in frames:
+            grid = ElementTree.SubElement(series, "Grid", Name=f"step {count}", GridType="Uniform")
+            ElementTree.SubElement(grid, "Time", Value=repr(frame.time))
+            shape = ElementTree.SubElement(
+                grid, "Topology", TopologyType="Mixed", NumberOfElements=str(cells)
+            )
+            _item(shape, topology)
+            geometry = ElementTree.SubElement(grid, "Geometry", GeometryType="XYZ")
+            _item(geometry, _store(file, data_file.name, f"points/{count}", frame.points))
+            for name, values in frame.values.items():
+                kind = "Vector" if values.shape[1] == 3 else "Scalar"
+                attribute = ElementTree.SubElement(
+                    grid, "Attribute", Name=name, AttributeType=kind, Center="Node"
+                )
+                _item(attribute, _store(file, data_file.name, f"{name}/{count}", values))
+            attribute = ElementTree.SubElement(
+                grid, "Attribute", Name="beam", AttributeType="Scalar", Center="Cell"
+            )
+            _item(attribute, beam)
+            count += 1
+    ElementTree.indent(root)
+    ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    return count
+
+
+def _mixed(pairs: np.ndarray, single: np.ndarray) -> np.ndarray:
+    """Cells in sequence: type, number of points, points."""
+    segments = np.column_stack([np.full((len(pairs), 2), (_POLYLINE, 2)), pairs]).ravel()
+    vertices = np.column_stack([np.full((len(single), 2), (_POLYVERTEX, 1)), single]).ravel()
+    return np.concatenate([segments, vertices]).astype(np.int64)
+
+
+def _store(file: h5py.File, name: str, dataset: str, values: np.ndarray) -> dict[str, str]:
+    """Write a dataset; returns the data item that refers to it."""
+    file[dataset] = values
+    return {
+        "Dimensions": " ".join(map(str, values.shape)),
+        "NumberType": "Float" if values.dtype.kind == "f" else "Int",
+        "Precision": "8",
+        "Format": "HDF",
+        "text": f"{name}:/{dataset}",
+    }
+
+
+def _item(parent: ElementTree.Element, item: dict[str, str]) -> None:
+    attributes = {key: value for key, value in item.items() if key != "text"}
+    ElementTree.SubElement(parent, "DataItem", attributes).text = item["text"]

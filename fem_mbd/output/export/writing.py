@@ -26,11 +26,11 @@ import numpy as np
 
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.core.model.output import Output
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.errors import InputError
-from fem_mbd.output.export import vtkhdf, xml_files
+from fem_mbd.output.export import lines
 from fem_mbd.output.export.lines import Frame, Lines, blocks, chosen_rows, lines_of, read_rows
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part_table import PartTable
@@ -38,9 +38,9 @@ from fem_mbd.runs.results.views.states import flat_values
 
 Write = Callable[[Path, Lines, Iterable[Frame]], int]
 WRITERS: dict[str, tuple[Write, str]] = {
-    "vtkhdf": (vtkhdf.write, ".vtkhdf"),
-    "xdmf": (xml_files.write_xdmf, ".xdmf"),
-    "vtu": (xml_files.write_vtu, ".pvd"),
+    "vtkhdf": (lines.write, ".vtkhdf"),
+    "xdmf": (lines.write_xdmf, ".xdmf"),
+    "vtu": (lines.write_vtu, ".pvd"),
 }
 FORMATS = (*WRITERS, "csv")
 SIZE = 0.1  # fraction of the model's size, or rad

@@ -1,8 +1,8 @@
 """Plotting tools: one style for all figures, without a display and without matplotlib's global state.
 
-Cases draw histories with `draw_panels` (over time or over an angle); the figures of every run are in `every_run`. Files
-are PNG; histories of any length are drawn in full, with matplotlib's line simplification. Axis labels have SI prefixes:
-25000 N are drawn in kN and 0.045 s in ms, without powers of ten at the axis.
+Cases draw histories with `draw_panels` (over time or over an angle); the figures of every run are in `run_figures`.
+Files are PNG; histories of any length are drawn in full, with matplotlib's line simplification. Axis labels have SI
+prefixes: 25000 N are drawn in kN and 0.045 s in ms, without powers of ten at the axis.
 """
 
 from __future__ import annotations

@@ -2,13 +2,17 @@
 
 A machine is drawn by the lines of its members, seen from the side and against the wind; an equilibrium by its
 undeformed and deformed shape in two views, and the load over displacement.
+
+Figure of cross-sections: their meshes, coloured by material or by a value of each element.
+
+Figure of steady states of a turbine: power, thrust, pitch, deflection over the wind; forces along the blade.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +25,7 @@ from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 FLAT_RATIO = 1e-6  # fraction of the model: a smaller extent needs no view of its own
 AXES = "xyz"
@@ -113,3 +118,106 @@ def draw_machine(lines: Mapping[str, Array], path: Path, title: str = "") -> Pat
         axes.ravel()[-1].legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
         figure.suptitle(title, fontsize=11)
         return save(figure, path)
+
+
+COLUMNS = 3
+CORNERS = {3: 3, 4: 4, 6: 3, 8: 4}  # by the number of nodes
+
+
+def draw_sections(
+    meshes: Sequence[Any],
+    titles: Sequence[str],
+    path: Path,
+    values: Sequence[Array] | None = None,
+    label: str = "",
+    centres: Sequence[dict[str, Array]] = (),
+) -> Path:
+    """Draw section meshes into ``path`` (PNG) and return it.
+
+    Parameters
+    ----------
+    meshes : with `points`, `blocks` and `kind_of`, as of `SectionMesh`
+    titles : one for each
+    path : of the picture
+    values : (m,) numbers of the elements of each mesh; by default the numbers of their materials
+    label : of the values
+    centres : for each mesh, points (2,) m to mark, by name
+    """
+    from matplotlib.collections import PolyCollection
+
+    with styled():
+        columns = min(COLUMNS, len(meshes))
+        figure, axes = new_figure(-(-len(meshes) // columns), columns, share_x=False)
+        for axis, mesh, title, k in zip(axes.flat, meshes, titles, range(len(meshes)), strict=False):
+            colours = np.asarray(mesh.kind_of if values is None else values[k], dtype=float)
+            first, shapes = 0, []
+            limits = (colours.min(), max(colours.max(), colours.min() + 1e-300))
+            for block in mesh.blocks:
+                corners = mesh.points[block[:, : CORNERS[block.shape[1]]]][:, :, ::-1] * [1, 1]
+                shapes.append(
+                    PolyCollection(
+                        corners,
+                        array=colours[first : first + len(block)],
+                        cmap="tab10" if values is None else "viridis",
+                        clim=(0, 9) if values is None else limits,
+                        edgecolors="0.3" if values is None else "face",
+                        linewidths=0.1,
+                    )
+                )
+                axis.add_collection(shapes[-1])
+                first += len(block)
+            for marker, (name, point) in zip("o^sD", (centres[k] if centres else {}).items(), strict=False):
+                axis.plot(point[1], point[0], marker, color="k", markersize=4, fillstyle="none", label=name)
+            if centres:
+                axis.legend(loc="best")
+            axis.autoscale()
+            axis.set_aspect("equal", adjustable="datalim")
+            axis.set_title(title)
+            axis.set_xlabel("y3 [m]")
+            axis.set_ylabel("y2 [m]")
+            if values is not None:
+                figure.colorbar(shapes[0], ax=axis, label=label)
+        for axis in axes.flat[len(meshes) :]:
+            axis.set_visible(False)
+        return save(figure, path)
+
+
+MAX_LINES = 6  # of distributions
+
+
+def draw_steady(
+    data: Mapping[str, Any], along: Sequence[tuple[float, Array, Array]], file: Path, title: str
+) -> Path:
+    """Draw steady states.
+
+    Parameters
+    ----------
+    data : lists over the wind, as of `SteadyStates.plain`
+    along : wind (m/s), span (m) and forces (n, 3), N/m, along the wind, driving and radial, of each state
+    file : to write
+    title : of the figure
+    """
+    winds = data["winds_m_s"]
+    tip = np.array(data["tip_deflection_m"])
+    over_wind = (
+        ("power [MW]", np.array(data["power_w"]) / 1e6),
+        ("thrust [MN]", np.array(data["thrust_n"]) / 1e6),
+        ("pitch [deg]", np.array(data["pitch_deg"])),
+        ("tip, to the suction side [m]", tip[:, 0]),
+    )
+    with styled():
+        figure, axes = new_figure(3, 2, share_x=False)
+        for axis, (label, values) in zip(axes[:2].ravel(), over_wind, strict=True):
+            axis.plot(winds, values, "o-", markersize=3)
+            axis.set_xlabel("wind [m/s]")
+            axis.set_ylabel(label)
+        for k in np.unique(np.linspace(0, len(along) - 1, MAX_LINES).round().astype(int)):
+            wind, span, force = along[k]
+            for axis, values in zip(axes[2], force.T[:2], strict=True):
+                axis.plot(span, values / 1e3, label=f"{wind:.3g} m/s")
+        for axis, label in zip(axes[2], ("force along the wind [kN/m]", "driving force [kN/m]"), strict=True):
+            axis.set_xlabel("along the blade [m]")
+            axis.set_ylabel(label)
+        axes[2, 0].legend(loc="best", fontsize="small")
+        axes[0, 0].set_title(f"{title}: steady states")
+        return save(figure, file)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.text_table import text_table
-from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
+from fem_mbd.base.text import text_table
+from fem_mbd.core.scheme.ledger import DISSIPATIONS, ENERGIES, WORKS
 
 BOUND = 1e-11  # fraction of the energy scale, for one step: the residual that Newton's tolerance allows
 SCHEME = "energy balance of the scheme"

@@ -17,10 +17,9 @@ import numpy as np
 
 from fem_mbd.base.arrays import Indices
 from fem_mbd.runs.results.hdf5.writer import FileStore
-from fem_mbd.runs.results.recorder import FLUSH_SECONDS
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.run_info import COMPLETE, RunInfo
-from fem_mbd.runs.results.store import Blocks, MemoryStore
+from fem_mbd.runs.results.store import FLUSH_SECONDS, Blocks, MemoryStore
 
 MEMORY_LIMIT = 64_000_000  # bytes of rows in memory
 

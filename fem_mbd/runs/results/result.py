@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.base.attached import attached
+from fem_mbd.base.lazy import attached
 from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, Columns, InitialOutputs, Source, step_columns
 from fem_mbd.runs.results.summary import summarise
 from fem_mbd.runs.results.views.history import FromStart, History, Instants
-from fem_mbd.runs.results.views.labelled import result_dataset, result_table
 from fem_mbd.runs.results.views.part_table import PartTable
+from fem_mbd.runs.results.views.states import result_dataset, result_table
 
 UNFINISHED = "unfinished"
 
@@ -28,7 +28,7 @@ class Result:
     Attributes
     ----------
     time : (k,) s, end of every accepted step
-    energy : name to (k,) J, the energy balance (names in `fem_mbd.core.scheme.ledger_names`)
+    energy : name to (k,) J, the energy balance (names in `fem_mbd.core.scheme.ledger`)
     step : name to (k,): time, dt, rule, newton_iterations, factorisations, rejections
     output_time : (m,) s of the outputs, m = k unless ``record_every`` thinned them
     output_index : (m,) their step numbers, counted from 1

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.stepping.stops import round_off
 from fem_mbd.errors import InputError

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.scheme.ledger_names import ENERGIES, RESOLVED, ROUND_OFF
+from fem_mbd.core.scheme.ledger import ENERGIES, RESOLVED, ROUND_OFF
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.run_info import RunInfo, to_plain
 

@@ -1,14 +1,98 @@
-"""Signal handlers: Ctrl-C and SIGTERM ask a run to stop after the current step; the error of stopped analyses."""
+"""Signal handlers: Ctrl-C and SIGTERM ask a run to stop after the current step; the error of stopped analyses.
+
+Answers Ctrl-C and SIGTERM within a second, even while the main thread is busy in compiled code.
+
+Python calls its signal handlers between two bytecode instructions in the main thread. A factorisation of a large model,
+or LLVM when a kernel is compiled, may take seconds, during which no handler is called. But each signal writes a byte to
+a pipe at once (`signal.set_wakeup_fd`), on which a second thread waits. A handler that is called empties the pipe. If
+none has done so for `HANDLER_TIMEOUT` seconds, the thread reacts instead: it ends the process if nothing would be lost,
+or prints a message if a run has made steps.
+
+A KeyboardInterrupt raised by a handler inside a destructor, of which compiling has many, has no effect. Python reports
+it as unraisable (`sys.unraisablehook`); this hook ends the process as well.
+
+Only the command line does this (`watch_signals`): a library must not end the process of its user.
+"""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from select import select
 from types import FrameType, TracebackType
 from typing import Any
 
-from fem_mbd.runs.running.signal_watch import acknowledge
+# s, the time in which a handler is called unless the main thread is busy outside Python
+HANDLER_TIMEOUT = 0.5
+_POLL = 0.02  # s
+_WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+unstored_steps = threading.Event()  # set while a run has made steps that are not all stored
+_pipe: list[int] = []  # the read end of the pipe, once signals are watched
+_acknowledged: list[int] = []  # numbers of the signals whose handlers were called
+
+
+def watch_signals() -> None:
+    """Start watching signals; called in the main thread of a command."""
+    read, write = os.pipe()
+    for end in (read, write):
+        os.set_blocking(end, False)
+    _pipe.append(read)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    sys.unraisablehook = _on_unraisable
+    # a forked process inherits the pipe but not the thread: the signals in it are not its own
+    os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
+    threading.Thread(target=_watch, args=(read,), daemon=True).start()
+
+
+def acknowledge(number: int) -> None:
+    """Called by the handler of signal ``number``: the signals so far need no other reaction."""
+    _acknowledged.append(number)
+    for read in _pipe:
+        with suppress(BlockingIOError):
+            os.read(read, 1024)
+
+
+def exit_by_signal(number: int) -> None:
+    """End the process at once, with the exit status of a command that was ended by this signal."""
+    os.write(2, f"fem-mbd: {_WORDS[signal.Signals(number)]}\n".encode())
+    os._exit(128 + number)
+
+
+def _on_unraisable(unraisable: Any) -> None:
+    """Replacement for `sys.unraisablehook`."""
+    if unraisable.exc_type is KeyboardInterrupt and _acknowledged:
+        if not unstored_steps.is_set():
+            exit_by_signal(_acknowledged[-1])
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _watch(read: int) -> None:
+    while True:
+        select([read], [], [])
+        deadline = time.monotonic() + HANDLER_TIMEOUT
+        while time.monotonic() < deadline and select([read], [], [], 0.0)[0]:
+            time.sleep(_POLL)
+        with suppress(BlockingIOError):
+            _react(os.read(read, 1024)[0])
+
+
+def _react(number: int) -> None:
+    """React to the signal of that number instead of its handler."""
+    if number not in _WORDS:
+        return
+    if not unstored_steps.is_set():
+        exit_by_signal(number)
+    name = signal.Signals(number).name
+    text = "a kernel is being compiled, which takes some seconds; the run stops after it"
+    os.write(2, f"\nfem-mbd: {name}: {text}\n".encode())
+
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 RESTORED = object()  # stands for the handler of a signal whose handler has been put back

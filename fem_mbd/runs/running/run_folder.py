@@ -13,8 +13,7 @@ from typing import Any
 
 from fem_mbd import case_parameters
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.hdf5.file_lock import lock
-from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
+from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME, lock
 from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.summary import SUMMARY_NAME
 

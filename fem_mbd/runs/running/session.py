@@ -19,12 +19,10 @@ from fem_mbd.core.solver.readable_steps import COUNTS
 from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import RecordingFailed, SolverFailure
-from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
 from fem_mbd.runs.results.run_info import COMPLETE, CRASHED, FAILED, INTERRUPTED, RunInfo
-from fem_mbd.runs.results.store import Store
-from fem_mbd.runs.running.interruption import Interruption
+from fem_mbd.runs.results.store import FLUSH_SECONDS, Recorder, Store
+from fem_mbd.runs.running.interruption import Interruption, unstored_steps
 from fem_mbd.runs.running.progress import Progress, Silent
-from fem_mbd.runs.running.signal_watch import unstored_steps
 
 # largest share of a run's time spent on storing checkpoints
 STORAGE_TIME_SHARE = 0.01

@@ -5,6 +5,8 @@ geometry gives the exact change of the gap and the forces conjugate to it, `slip
 so that the work of both is that of the laws to round-off. Source: theory.md, section 8; contact.md.
 
 All quantities that depend on the motion of the step are generic in type, for complex-step derivatives.
+
+Dispatch of the contact geometries by kind (compiled); one line for each.
 """
 
 from __future__ import annotations
@@ -14,13 +16,25 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.compiled.vectors import length
-from fem_mbd.core.model.node_arrays import Configuration
+from fem_mbd.core.model.workspace import Configuration
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
+from fem_mbd.joints.contact.geometry import (
+    ball_in_socket,
+    ball_on_ball,
+    disk_in_cylinder,
+    point_on_plane,
+    spheroid_on_plane,
+)
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    BALL_IN_SOCKET,
+    BALL_ON_BALL,
     CONTACT,
+    DISK_IN_CYLINDER,
+    POINT_ON_PLANE,
+    SPHEROID_ON_PLANE,
     TINY,
     Body,
     Contacts,
@@ -32,7 +46,6 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     remove_along,
     set_distance,
 )
-from fem_mbd.joints.contact.geometry.dispatch import find_contact
 from fem_mbd.joints.contact.kernels.slip_and_bristles import (
     add_to_nodes,
     find_slip,
@@ -42,6 +55,34 @@ from fem_mbd.joints.contact.kernels.slip_and_bristles import (
     to_step_plane,
     to_stored,
 )
+
+
+@kernel
+def find_contact(contact, k, l, kinematics):
+    """Gaps in m at both ends of the step; fills the `ContactKinematics` of two `Body` (see `contact_kinematics`).
+
+    Raises ValueError for a record of unknown form.
+    """
+    if contact.form == BALL_IN_SOCKET:
+        return ball_in_socket.find_contact(contact, k, l, kinematics)
+    if contact.form == DISK_IN_CYLINDER:
+        return disk_in_cylinder.find_contact(contact, k, l, kinematics)
+    if contact.form == POINT_ON_PLANE:
+        return point_on_plane.find_contact(contact, k, l, kinematics)
+    if contact.form == BALL_ON_BALL:
+        return ball_on_ball.find_contact(contact, k, l, kinematics)
+    if contact.form == SPHEROID_ON_PLANE:
+        return spheroid_on_plane.find_contact(contact, k, l, kinematics)
+    raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
+
+
+@kernel(void(record(CONTACT)[::1], array3))
+def begin(contacts, q_i):
+    """Quantities constant over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
+    for c in range(contacts.shape[0]):
+        contact = contacts[c]
+        if contact.form == DISK_IN_CYLINDER:
+            disk_in_cylinder.begin(contact, q_i[contact.nodes[0]], q_i[contact.nodes[1]])
 
 
 @kernel

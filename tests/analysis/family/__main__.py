@@ -3,7 +3,7 @@
 import dataclasses
 import sys
 
-from fem_mbd.base.text_table import text_table
+from fem_mbd.base.text import text_table
 from tests.analysis.family.laws import LAWS, WITHOUT_TANGENT, law_difference
 from tests.analysis.family.measures import Differences, differences
 from tests.analysis.family.parts import ELSEWHERE

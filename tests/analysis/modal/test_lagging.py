@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd.analysis.modal.linear_model import LinearModel, inertial_matrices
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.modal.rotating import inertial_matrices
 from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Complex

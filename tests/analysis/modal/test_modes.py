@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import fem_mbd as fm
-from fem_mbd.analysis.modal import eigen, quadratic
+from fem_mbd.analysis.modal import eigen
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Prismatic, Revolute, Spherical
@@ -93,12 +93,12 @@ def test_mass_centre_off_the_line() -> None:
     expected = []
     for k in np.pi * np.arange(1, 4) / LENGTH:
         turning = inertia + MASS * e**2
-        quadratic = [
+        polynomial = [
             MASS * turning - (MASS * e) ** 2,
             -(EI2 * k**4 * turning + 50.0 * k**2 * MASS),
             EI2 * k**4 * 50.0 * k**2,
         ]
-        expected += list(np.sqrt(np.roots(quadratic).real))
+        expected += list(np.sqrt(np.roots(polynomial).real))
     found = omega(fm.modes(model, 8))
     for value in sorted(expected)[:4]:
         assert np.abs(found / value - 1).min() < 5e-5
@@ -192,10 +192,10 @@ def test_dense_and_arpack_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     stiffness, rates, mass = _random_system(60)
     results = []
     for dense in (100, 0):
-        for module in (eigen, quadratic):
+        for module in (eigen, eigen):
             monkeypatch.setattr(module, "MAX_DENSE_UNKNOWNS", dense)
         mu, _ = eigen.symmetric(stiffness, mass, 5)
-        values, vectors, _ = quadratic.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
+        values, vectors, _ = eigen.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
         for value, x in zip(values, vectors.T, strict=True):
             left = (value**2 * mass + value * rates + stiffness) @ x
             assert np.linalg.norm(left) < 1e-9 * np.linalg.norm(stiffness @ x)

@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd import Model, SolverFailure, modes
 from fem_mbd.analysis.modal.eigen import warn_of_round_off
-from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
+from fem_mbd.analysis.statics.bordered_newton import PrecisionWarning
 from fem_mbd.elements import Beam, Section
 
 EXACT = 3.516015269  # rad/s of a clamped beam of unit length, stiffness and mass per length

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.modal.eigen import lowest_frequency
-from fem_mbd.analysis.modal.quadratic import quadratic
+from fem_mbd.analysis.modal.eigen import lowest_frequency, quadratic
 from fem_mbd.machines import Machine, MachineFamily, with_elements
 from tests.machines.hawc2.decks import DECKS
 

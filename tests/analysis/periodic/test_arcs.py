@@ -9,7 +9,7 @@ import pytest
 from fem_mbd import Model, Simulation
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
-from fem_mbd.analysis.sensitivity.matrices.propagation import Propagation
+from fem_mbd.analysis.sensitivity.matrices.parameters import Propagation
 from fem_mbd.base.arrays import Array
 from tests.analysis.sensitivity.replay import of_case
 

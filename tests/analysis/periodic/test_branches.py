@@ -10,10 +10,17 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import fem_mbd as fm
-from fem_mbd.analysis.periodic.branches import arc_length
-from fem_mbd.analysis.periodic.branches.crossing import TOLERANCE, located, turned
-from fem_mbd.analysis.periodic.branches.stability import Event, Indicators, counts, events
-from fem_mbd.analysis.periodic.branches.switching import switched
+from fem_mbd.analysis.periodic import arc_length
+from fem_mbd.analysis.periodic.bifurcations import (
+    TOLERANCE,
+    Event,
+    Indicators,
+    counts,
+    events,
+    located,
+    turned,
+)
+from fem_mbd.analysis.periodic.switching import switched
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Force, JointTorque, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError, SolverFailure

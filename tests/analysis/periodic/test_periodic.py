@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import fem_mbd as fm
-from fem_mbd.analysis.periodic.multipliers import multipliers
+from fem_mbd.analysis.periodic.orbit import multipliers
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import (
     Beam,

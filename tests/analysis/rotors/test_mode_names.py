@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.analysis.modal.modes import modes_of, motion_of
-from fem_mbd.analysis.rotors.mode_kinds import kinds_of
-from fem_mbd.analysis.rotors.rotor_modes import numbered
+from fem_mbd.analysis.rotors.rotor_modes import kinds_of, numbered
 from fem_mbd.cases._blades import DATA
 from fem_mbd.machines import MachineFamily, read_hawc2_machine, with_elements
 from tests.machines.hawc2.htc_files import write_machine

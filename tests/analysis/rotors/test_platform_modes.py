@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, Simulation, StepControl
-from fem_mbd.analysis.rotors.mode_kinds import Platform, rigid_motions
+from fem_mbd.analysis.rotors.rotor_modes import Platform, rigid_motions
 from fem_mbd.elements import RigidBody
 
 MASS, HEIGHT, INERTIA = 3.0, 4.0, (5.0, 7.0, 6.0)  # kg, m above the reference point, kg m^2

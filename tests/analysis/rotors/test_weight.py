@@ -78,7 +78,7 @@ def test_the_weight_does_not_turn_the_free_shaft() -> None:
     assert sizes[1] == pytest.approx(sizes[0], rel=2e-3)
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.runs.results.numerical_dissipation.NumericalDissipationWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.runs.running.runs.NumericalDissipationWarning")
 def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
     """By the unbalanced forces, and by the run: without weight, and after a first-order rotation of the shaft."""
     machine = read_hawc2_machine(write_machine(tmp_path, *ROUND))

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
 
 from fem_mbd import FemMbdWarning, Simulation, case_parameters
-from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.recorded_run import Path
 from fem_mbd.analysis.sensitivity.setup import Build, made
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases import load_case

@@ -8,15 +8,21 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, Penetration, Simulation, StepControl
-from fem_mbd.analysis.sensitivity import adjoint_gradients as together_with_steps
-from fem_mbd.analysis.sensitivity.adjoint import Adjoint, WithoutAdjoint, transposing
-from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, adjoint_gradients, together
+from fem_mbd.analysis.sensitivity import adjoint as together_with_steps
+from fem_mbd.analysis.sensitivity.adjoint import (
+    Adjoint,
+    Rows,
+    WithoutAdjoint,
+    adjoint_gradients,
+    together,
+    transposing,
+)
+from fem_mbd.analysis.sensitivity.forward import Tangents, tangents
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.analysis.sensitivity.matrices.step_matrices import PARAMETER, STATE, UNKNOWN
-from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.recorded_run import Path
 from fem_mbd.analysis.sensitivity.setup import Build, made
-from fem_mbd.analysis.sensitivity.steps.factors import Factors
-from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
+from fem_mbd.analysis.sensitivity.steps.stretch import Factors
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.joints import RigidContact

@@ -9,12 +9,10 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd import InputError, Model, NewtonOptions, Penetration, Simulation, StepControl
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.forward import Forward
+from fem_mbd.analysis.sensitivity.forward import Forward, tangents
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.analysis.sensitivity.setup import SetUp, made
-from fem_mbd.analysis.sensitivity.steps.factors import Factors
-from fem_mbd.analysis.sensitivity.steps.stretch import linearising
-from fem_mbd.analysis.sensitivity.tangents import tangents
+from fem_mbd.analysis.sensitivity.steps.stretch import Factors, linearising
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.elements import Beam, Material, PointMass, RigidBody, Section, SpringDamper

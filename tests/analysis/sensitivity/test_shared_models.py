@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.sensitivity.shared_models import by_parameter
+from fem_mbd.analysis.sensitivity.setup import by_parameter
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import InputError
 

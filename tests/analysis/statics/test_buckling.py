@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, buckling, critical_load, elements, find_equilibrium, joints
-from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
+from fem_mbd.analysis.statics.bordered_newton import PrecisionWarning
 from fem_mbd.errors import InputError, SolverFailure
 
 EI2, EI3, LENGTH = 3.0, 2.0, 1.5

@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
-from fem_mbd.analysis.statics.continuation import Branch, Point, Tracer
+from fem_mbd.analysis.statics.bordered_newton import Branch, Point, Tracer
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.elements import Force, PointMass, SpringDamper
 

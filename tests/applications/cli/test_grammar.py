@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd.applications.cli import options
 from fem_mbd.applications.cli.parser import parser
-from fem_mbd.elements.blades import hawc2_st
+from fem_mbd.elements.blades import hawc2
 from fem_mbd.output.animation import animate
 from fem_mbd.output.export import FORMATS
 
@@ -41,7 +41,7 @@ def test_a_run_without_figures_loads_no_matplotlib() -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     assert sorted(options.EXPORT_FORMATS) == sorted(FORMATS)
-    assert options.CENTRES == hawc2_st.CENTRES
+    assert options.CENTRES == hawc2.CENTRES
     assert options.PAGE_STATES == sys.modules[animate.__module__].FRAMES
 
 

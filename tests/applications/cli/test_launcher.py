@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from fem_mbd.applications.cli.completed_run import PMIX, SIZES, check_one_process
 from fem_mbd.applications.cli.main import main
 from fem_mbd.applications.cli.reports import BAD_INPUT
-from fem_mbd.applications.cli.run_commands.completed_run import PMIX, SIZES, check_one_process
 from fem_mbd.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[3]

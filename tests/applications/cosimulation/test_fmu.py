@@ -14,7 +14,7 @@ from fmpy.validation import validate_fmu
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
-from fem_mbd.applications.cosimulation.fmu import structured_names
+from fem_mbd.applications.cosimulation.plant import structured_names
 from fem_mbd.applications.cosimulation.slave import powers
 from fem_mbd.cases import load_case
 

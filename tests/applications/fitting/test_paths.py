@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.applications.fitting import measured
-from fem_mbd.applications.fitting.demo import MODEL, demonstration
+from fem_mbd.applications.fitting.report import MODEL, demonstration
 from fem_mbd.applications.fitting.search import path_of
 from fem_mbd.errors import InputError
 from fem_mbd.friction import TanhRegularised

@@ -6,8 +6,7 @@ from scipy.optimize import curve_fit
 
 from fem_mbd import friction
 from fem_mbd.applications.fitting import FitOptions, Free, fit_law, measured
-from fem_mbd.applications.fitting.demo import NOISE, demonstration
-from fem_mbd.applications.fitting.report import remarks
+from fem_mbd.applications.fitting.report import NOISE, demonstration, remarks
 from fem_mbd.applications.fitting.search import path_of
 from fem_mbd.errors import InputError
 from tests.applications.fitting.made import LUGRE, NORMAL, of_law

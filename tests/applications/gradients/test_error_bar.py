@@ -11,10 +11,10 @@ import fem_mbd as fm
 from benchmarks.problems import flying_beam, right_angle, spin_up
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.applications.cli.main import main
-from fem_mbd.applications.sweeps.reduction import Reduction, read_output
+from fem_mbd.applications.sweeps.outputs import Reduction, read_output
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Beam, Force, Material, PointMass, RigidBody, Section, SpringDamper
-from fem_mbd.elements.beam.finer import finer_beams, refined
+from fem_mbd.elements.beam.beam import finer_beams, refined
 from fem_mbd.joints import Clamp, Revolute
 from tests.analysis.sensitivity.test_forward import _double_pendulum
 

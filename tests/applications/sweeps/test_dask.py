@@ -18,8 +18,7 @@ pytest.importorskip("distributed", reason="Dask is an extra: pip install 'fem_mb
 from distributed.comm import CommClosedError
 
 from fem_mbd.applications.cli.main import main
-from fem_mbd.applications.sweeps.executors.clusters import _outcome
-from fem_mbd.applications.sweeps.executors.one_run import STOPPED
+from fem_mbd.applications.sweeps.executors import STOPPED, _outcome
 from tests.runs.running.fake_runs import ROOT
 
 SPEC = """
@@ -185,7 +184,7 @@ def test_a_scheduler_lost_while_a_result_is_fetched_stops_the_run() -> None:
 def test_nobody_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fem_mbd.applications.sweeps.executors.clusters.CONNECT_TIMEOUT", 1.0)
+    monkeypatch.setattr("fem_mbd.applications.sweeps.executors.CONNECT_TIMEOUT", 1.0)
     spec, out = tmp_path / "spec.toml", tmp_path / "out"
     spec.write_text(SPEC)
     assert main(["sweep", str(spec), "--out", str(out), "--dask", "tcp://127.0.0.1:9"]) == 2

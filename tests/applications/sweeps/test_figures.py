@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, RunTable, Sample
-from fem_mbd.applications.sweeps.executors.one_run import DONE, Outcome
-from fem_mbd.applications.sweeps.figures import bifurcation, response, sweep_figures
+from fem_mbd.applications.sweeps.executors import DONE, Outcome
+from fem_mbd.applications.sweeps.run_table import bifurcation, response, sweep_figures
 from fem_mbd.applications.sweeps.spec import Spec
 from fem_mbd.applications.sweeps.sweep import check_sweep
 

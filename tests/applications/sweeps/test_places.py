@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.applications.sweeps.outputs import check_outputs, quantities_of, unit_of
-from fem_mbd.applications.sweeps.reduction import read_output
+from fem_mbd.applications.sweeps.outputs import check_outputs, quantities_of, read_output, unit_of
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, HuntCrossley, Linear

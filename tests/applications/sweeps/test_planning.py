@@ -5,11 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of
-from fem_mbd.applications.sweeps.plan import count, planned, study_of
-from fem_mbd.applications.sweeps.reduction import REDUCTIONS, read_output
+from fem_mbd.applications.sweeps.outputs import (
+    REDUCTIONS,
+    check_outputs,
+    evaluate,
+    quantities_of,
+    read_output,
+)
 from fem_mbd.applications.sweeps.sampling import METHODS, Sample
-from fem_mbd.applications.sweeps.spec import Spec, read_spec
+from fem_mbd.applications.sweeps.spec import Spec, count, planned, read_spec, study_of
 from fem_mbd.applications.sweeps.sweep import check_sweep
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.summary import SUMMARY_KEYS

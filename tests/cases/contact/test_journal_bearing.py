@@ -9,7 +9,7 @@ import pytest
 from fem_mbd.cases.journal_bearing import CASE
 from fem_mbd.cases.journal_bearing.model import Parameters
 from fem_mbd.cases.journal_bearing.results import Histories
-from fem_mbd.core.scheme.ledger_names import ENERGIES
+from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.runs.running.runs import run
 
 SHORT = dataclasses.replace(Parameters(), speed=10.0, end_time=1.0)

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
-from fem_mbd.core.compiled.libraries import CHECKOUT
-from fem_mbd.core.compiled.processors import usable
+from fem_mbd.core.compiled.libraries import CHECKOUT, usable
 
 BUILD = ("-m", "fem_mbd.core.compiled.build")
 

@@ -10,7 +10,7 @@ import pytest
 from tests.core.compiled.checkout import BUILD, Checkout
 
 CALLS = "fem_mbd/core/compiled/calls.py"
-SIZES = "fem_mbd/core/stepping/rule_kernels.py"
+SIZES = "fem_mbd/core/stepping/step_rules.py"
 
 
 def told(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import pytest
 
-from fem_mbd.core.compiled import in_python, kernel
+from fem_mbd.core.compiled import entries, kernel
 from fem_mbd.core.compiled.calls import (
     OF_NODES,
     Call,
@@ -18,7 +18,7 @@ from fem_mbd.core.compiled.calls import (
     run_calls,
 )
 from fem_mbd.core.compiled.signatures import FUNCTION, array3, float64, int64, matrix, record, vector, void
-from fem_mbd.core.model.node_arrays import StateArrays
+from fem_mbd.core.model.workspace import StateArrays
 from fem_mbd.core.scheme.nodes.node_kernels import finish_step
 
 POINT = np.dtype([("place", "f8", (3,)), ("mass", "f8")], align=True)
@@ -76,10 +76,10 @@ def test_numbers_are_those_of_the_moment() -> None:
 def test_many_arguments_and_views() -> None:
     base = np.arange(48.0).reshape(4, 3, 4)
     given = (base[:2, :2, 0], base[1:3, :2, 1], points()["mass"], base[0, 0], base[:, ::-1])
-    in_python, by_address = np.zeros(1), np.zeros(1)
-    add_pairs.in_python(*given, in_python)
+    python_sum, by_address = np.zeros(1), np.zeros(1)
+    add_pairs.in_python(*given, python_sum)
     CallList([Call(add_pairs, *given, by_address)])()
-    assert by_address[0] == in_python[0] != 0.0
+    assert by_address[0] == python_sum[0] != 0.0
 
 
 class Scaling(NamedTuple):
@@ -119,7 +119,7 @@ def test_members_of_groups_by_address() -> None:
 def test_python_functions_in_the_place_of_entries_get_groups() -> None:
     """As compiled code calls them where numba is missing."""
     out, signature = np.zeros((2, 3)), add_scaled.signatures[0]
-    address = in_python.address_of(add_scaled.in_python, signature, lambda *_: None)
+    address = entries.address_of(add_scaled.in_python, signature, lambda *_: None)
     table, _ = signature.table([points(), Target(Scaling(2.0, 1), out)])
     assert FUNCTION(address)(table.buffer_info()[0]) == 0
     assert out.tolist() == [[0.0, 4.0, 8.0], [0.0] * 3]

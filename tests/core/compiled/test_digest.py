@@ -30,7 +30,7 @@ KERNELS = '''
 import numpy as np
 from fem_mbd.core.compiled.kernels import kernel
 from fem_mbd.core.compiled.signatures import float64, vector, void
-from fem_mbd.core.compiled.unrolled import unrolled
+from fem_mbd.core.compiled.kernels import unrolled
 import fem_mbd.of_test_helper as helper
 from fem_mbd.of_test_helper import SCALE, Group, Unused, table
 
@@ -175,7 +175,7 @@ def test_names_of_modules_change_it_as_they_change_the_symbols_of_entries(
 
 def test_records_are_among_the_origins() -> None:
     """A changed field of a law's record changes all kernels that take one."""
-    from fem_mbd.core.compiled.build.found import kernels_of
+    from fem_mbd.core.compiled.build.digest import kernels_of
 
     digest = Digest("friction")
     digest.add(kernels_of("friction"))

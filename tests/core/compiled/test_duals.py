@@ -7,9 +7,8 @@ import pytest
 
 import fem_mbd.friction
 from fem_mbd.core.compiled.calls import Call, Number
-from fem_mbd.core.compiled.duals.calls import DualCall
-from fem_mbd.core.compiled.duals.memory import Shadow
-from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.core.compiled.dual_calls import DualCall, Shadow
+from fem_mbd.core.compiled.dual_numbers import DIRECTIONS
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.friction.normal.dispatch import normal_force
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW

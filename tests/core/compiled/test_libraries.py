@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from fem_mbd.core.compiled import libraries
-from fem_mbd.core.compiled.build.found import kernels_of
-from fem_mbd.core.compiled.libraries import CHECKOUT, LIBRARIES, file_of, label_of, library_of
-from fem_mbd.core.compiled.processors import usable
+from fem_mbd.core.compiled.build.digest import kernels_of
+from fem_mbd.core.compiled.libraries import CHECKOUT, LIBRARIES, file_of, label_of, library_of, usable
 from fem_mbd.errors import InstallationError
 from tests.core.compiled.checkout import Checkout
 

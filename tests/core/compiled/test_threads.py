@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.core.compiled import threads, tiles
+from fem_mbd.core.compiled import threads
 from fem_mbd.core.compiled.calls import OF_NODES, Call, CallList, ForeignCall, Split
 from fem_mbd.core.compiled.threads import Parallel, divided
 from fem_mbd.core.scheme.array_kernels import clear, copy
@@ -42,7 +42,7 @@ def test_any_number_of_threads_gives_the_same_bits(
     solver: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "MIN_ROWS", 10)
-    monkeypatch.setattr(tiles, "TILE", 8)
+    monkeypatch.setattr(threads, "TILE", 8)
     one, undivided = final(1, solver, compiled)
     two, sections = final(2, solver, compiled)
     assert undivided == 0 and sections == 1

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.core.compiled import threads, tiles
+from fem_mbd.core.compiled import threads
 from fem_mbd.core.compiled.calls import OF_NODES, Call, Split
-from fem_mbd.core.compiled.tiles import Loop, Range, in_tiles, inside, outside
+from fem_mbd.core.compiled.threads import Loop, Range, in_tiles, inside, outside
 from fem_mbd.core.scheme.array_kernels import copy
 from fem_mbd.elements import Beam, Section
 
@@ -56,7 +56,7 @@ def check_order(loops: list[Loop], iterations: list[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize("far", [1, 10, NODES])
 def test_each_node_sees_the_loops_in_their_order(far: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "TILE", 16)
+    monkeypatch.setattr(threads, "TILE", 16)
     random = np.random.default_rng(far)
     loops = loops_over([parts(random, far), parts(random, far)])
     whole = Range(0, NODES)
@@ -72,7 +72,7 @@ def test_each_node_sees_the_loops_in_their_order(far: int, monkeypatch: pytest.M
 @pytest.mark.parametrize("far", [1, 10, NODES])
 def test_ranges_of_nodes_are_independent(far: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In any order, with what is outside of them behind."""
-    monkeypatch.setattr(tiles, "TILE", 16)
+    monkeypatch.setattr(threads, "TILE", 16)
     random = np.random.default_rng(far)
     loops = loops_over([parts(random, far), parts(random, far)])
     ranges = [Range(50 * k, 50 * k + 50) for k in range(4)]
@@ -94,6 +94,6 @@ def test_a_run_in_tiles_has_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> No
 
     whole, calls = final()
     monkeypatch.setattr(threads, "MIN_ROWS", 10)
-    monkeypatch.setattr(tiles, "TILE", 16)
+    monkeypatch.setattr(threads, "TILE", 16)
     tiled, pieces = final()
     assert pieces > 3 * calls and np.array_equal(whole, tiled)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.kernels import unrolled
 from fem_mbd.core.compiled.signatures import Signature, boolean, float64, int64, matrix, vector, void
-from fem_mbd.core.compiled.unrolled import unrolled
 
 
 @unrolled

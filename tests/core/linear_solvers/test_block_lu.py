@@ -92,8 +92,8 @@ def test_fill_is_that_of_symbolic_elimination(
 
 def entries(model: Model, monkeypatch: pytest.MonkeyPatch, dense: float = 1e9) -> np.ndarray:
     """Which entries the matrix has, (size, size); ``dense`` : work for an unknown up to which its fill is included."""
-    monkeypatch.setattr("fem_mbd.core.scheme.matrix.structure.MIN_SPARSE_WORK", dense)
-    monkeypatch.setattr("fem_mbd.core.scheme.matrix.structure._cache", OrderedDict())
+    monkeypatch.setattr("fem_mbd.core.scheme.matrix_structure.MIN_SPARSE_WORK", dense)
+    monkeypatch.setattr("fem_mbd.core.scheme.matrix_structure._cache", OrderedDict())
     system = System(model, filled=True)
     found = np.zeros((system.size, system.size), dtype=bool)
     found[np.repeat(np.arange(system.size), np.diff(system.indptr)), system.indices] = True

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fem_mbd import InputError
-from fem_mbd.core.linear_solvers import linear_solver, petsc_errors
+from fem_mbd.core.linear_solvers import linear_solver
 from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.core.linear_solvers.petsc import petsc
 
@@ -65,7 +65,7 @@ def test_insufficient_memory_is_reported_with_the_amount(solver: str, more: int,
 def test_options_for_missing_packages_list_the_available_ones(option: str) -> None:
     text = error_output("lu", options=f"-fem_mbd_{option}")
     assert "InputError: a PETSc option" in text and "nonesuch" in text
-    assert f"its packages for LU are {', '.join(petsc_errors.lu_packages())}" in text
+    assert f"its packages for LU are {', '.join(linear_solver.lu_packages())}" in text
 
 
 def test_packages_are_those_that_petsc_factorises_with() -> None:
@@ -75,7 +75,7 @@ def test_packages_are_those_that_petsc_factorises_with() -> None:
     matrix[0, 1] = matrix[1, 0] = 1.0
     matrix.assemble()
     right, solution = matrix.createVecs()
-    for name in petsc_errors.lu_packages():
+    for name in linear_solver.lu_packages():
         if name == "superlu_dist":
             continue  # ends the process when it is created and destroyed
         right.array = [3.0, 3.0]
@@ -89,7 +89,7 @@ def test_packages_are_those_that_petsc_factorises_with() -> None:
 
 
 def test_mumps_where_petsc_lacks_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (linear_solver, petsc_errors):
+    for module in (linear_solver, linear_solver):
         monkeypatch.setattr(module, "has_package", lambda name: name == "suitesparse")
     with pytest.raises(
         InputError, match="compiled without; its packages for LU are petsc, klu, umfpack: give 'auto'"

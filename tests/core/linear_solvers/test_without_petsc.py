@@ -18,8 +18,7 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.applications.cli.reports import BAD_INPUT
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers import petsc
-from fem_mbd.core.linear_solvers.null_pivots import NullPivots
-from fem_mbd.core.linear_solvers.superlu import SuperLU
+from fem_mbd.core.linear_solvers.superlu import NullPivots, SuperLU
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Spherical
 from tests.core.linear_solvers import petsc_free_program

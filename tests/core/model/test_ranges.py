@@ -9,7 +9,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.ranges import SHORTEN, STOP, WARN, Range, RangeWarning, range_rows
-from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
+from fem_mbd.core.scheme.nodes.node_kernels import NodeRanges
 from fem_mbd.elements import RigidBody
 from fem_mbd.runs.running.runs import RunFailed
 from tests.docs.pages import ROOT

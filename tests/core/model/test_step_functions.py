@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.step_functions import StepFunctions
+from fem_mbd.core.model.function_values import StepFunctions
 from fem_mbd.core.model.time_functions import (
     Constant,
     FromCallable,

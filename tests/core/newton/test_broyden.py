@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton.broyden import MAX_UPDATES, Broyden
+from fem_mbd.core.newton.jacobian_reuse import MAX_UPDATES, Broyden
 
 UNIT, LENGTH = np.array([0, 0, 1, 1, 2]), 2.0
 START = np.array([0.9, -0.4, 1.3, 0.6, -0.8])

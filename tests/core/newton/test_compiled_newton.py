@@ -14,7 +14,7 @@ from fem_mbd.cases import case_names, load_case
 from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
-from fem_mbd.core.newton import compiled_newton
+from fem_mbd.core.newton import newton_iteration
 from fem_mbd.core.newton.newton_iteration import sum_of_squares
 from fem_mbd.core.newton.petsc_backend import PetscBackend
 from fem_mbd.elements import Beam, Force, RigidBody, Section
@@ -104,7 +104,7 @@ def trap(monkeypatch: pytest.MonkeyPatch) -> None:
     def solve(*_: Any) -> None:
         raise CompiledIterationUsed
 
-    monkeypatch.setattr(compiled_newton.CompiledNewton, "solve", solve)
+    monkeypatch.setattr(newton_iteration.CompiledNewton, "solve", solve)
 
 
 @pytest.mark.usefixtures("trap")

@@ -6,7 +6,7 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.energy_residual import MAX_EXTRA, TOLERANCE, EnergyResidualTest
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.elements import Force, RigidBody, SpringDamper
 from tests.core.newton.small_equations import solver_of
 

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.core.newton.line_search import FAIL, LARGEST, SEARCH, SMALLEST, TAKE, begin, check
+from fem_mbd.core.newton.newton_iteration import (
+    FAIL,
+    LARGEST,
+    SEARCH,
+    SMALLEST,
+    TAKE,
+    begin_line_search as begin,
+    check_line_search as check,
+)
 from fem_mbd.core.solver.steps import Steps
 from fem_mbd.runs.results.result import Result
 from tests.core.newton.test_compiled_newton import cantilever

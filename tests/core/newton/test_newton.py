@@ -10,7 +10,7 @@ import pytest
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.newton.convergence import Convergence, Status
-from fem_mbd.core.newton.newton_result import NewtonResult
+from fem_mbd.core.newton.equations import NewtonResult
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.joints import Revolute
 from tests.core.newton.small_equations import solver_of

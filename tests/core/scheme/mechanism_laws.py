@@ -5,7 +5,7 @@ A law that the package gains enters by a list of its own, for seeds from a numbe
 
 from typing import Any
 
-from fem_mbd.friction.probes import gallery, normal_gallery
+from fem_mbd.friction.probes import gallery
 
 FRICTION: tuple[str, ...] = (
     "Coulomb", "DryCoulomb", "CoulombStiction", "CoulombViscous", "HessSoom", "BoPavelescu", "Karnopp", "Switch",
@@ -37,7 +37,7 @@ LATER: tuple[tuple[int, tuple[str, ...], tuple[str, ...]], ...] = (
 def choices(seed: int) -> tuple[list[Any], list[Any]]:
     """Friction laws and normal laws of the mechanism of a seed."""
     friction, normal = names(seed)
-    return _laws(gallery.ENTRIES, friction), _laws(normal_gallery.ENTRIES, normal)
+    return _laws(gallery.ENTRIES, friction), _laws(gallery.CONTACT_ENTRIES, normal)
 
 
 def names(seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -18,7 +18,7 @@ import numpy as np
 from fem_mbd import FemMbdError, InputError, Model, Node, Simulation, StepControl, joints
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_from_vector, triad_with_third
-from fem_mbd.core.scheme.ledger_names import DISSIPATIONS
+from fem_mbd.core.scheme.ledger import DISSIPATIONS
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear
 from tests.core.scheme.mechanism_laws import choices

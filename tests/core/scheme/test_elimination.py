@@ -6,9 +6,14 @@ from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.core.scheme.matrix.band_order import small_band_order
-from fem_mbd.core.scheme.matrix.elimination import MAX_BAND_NODES, elimination_order, narrow_order
-from fem_mbd.core.scheme.matrix.fill_order import filled_work, least_fill_order
+from fem_mbd.core.scheme.matrix_structure import (
+    MAX_BAND_NODES,
+    elimination_order,
+    filled_work,
+    least_fill_order,
+    narrow_order,
+    small_band_order,
+)
 
 
 def graph_of(edges: list[tuple[int, int]], n: int) -> coo_matrix:

@@ -11,8 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from fem_mbd import InputError, Model, Node, PrescribedMotion, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows
-from fem_mbd.core.scheme.matrix.connected_rows import connected_rows
+from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows, connected_rows
 from fem_mbd.elements import Beam, Material, PointMass, RigidBody, Section, Straight
 from fem_mbd.joints import (
     Clamp,

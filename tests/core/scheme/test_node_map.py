@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.jumps import MAX_ROTATION
+from fem_mbd.core.model.function_values import MAX_ROTATION
 from fem_mbd.core.rotations import rotation_from_vector, skew
 from fem_mbd.core.scheme.nodes import node_map
-from fem_mbd.core.scheme.nodes.node_map_derivative import pull_back_derivative
+from fem_mbd.core.scheme.nodes.node_map import pull_back_derivative
 from tests.core.scheme_tools import rotation_vectors, seeded
 
 H = 1e-40

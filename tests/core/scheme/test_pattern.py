@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model
-from fem_mbd.core.scheme.matrix.pattern import Pattern
+from fem_mbd.core.scheme.matrix_pattern import Pattern
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
@@ -77,7 +77,7 @@ def test_what_is_held_altogether_has_no_block() -> None:
 @pytest.mark.parametrize("pieces", [1, 10_000])
 def test_pieces_do_not_show(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = System(mechanism())
-    monkeypatch.setattr("fem_mbd.core.scheme.matrix.pattern.CHUNK_ENTRIES", pieces)
+    monkeypatch.setattr("fem_mbd.core.scheme.matrix_pattern.CHUNK_ENTRIES", pieces)
     again = System(mechanism())
     assert np.array_equal(whole.indices, again.indices)
     for one, other in zip(whole.kinds, again.kinds, strict=True):

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
-from fem_mbd.friction.probes import gallery, normal_gallery
+from fem_mbd.friction.probes import gallery
 from tests.core.scheme.mechanism_laws import LATER, names
 from tests.core.scheme.mechanisms import faults, mechanism
 
@@ -49,4 +49,4 @@ def test_no_law_is_forgotten() -> None:
     """A new law needs a place among those that seeds draw from; each name has one."""
     friction, normal = names(LATER[-1][0])
     assert sorted(friction) == sorted(entry.name for entry in gallery.ENTRIES)
-    assert sorted(normal) == sorted(entry.name for entry in normal_gallery.ENTRIES)
+    assert sorted(normal) == sorted(entry.name for entry in gallery.CONTACT_ENTRIES)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model
-from fem_mbd.core.scheme.matrix import structure
+from fem_mbd.core.scheme import matrix_structure
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute, Spherical
@@ -40,7 +40,7 @@ def test_other_couplings_have_another(given: dict[str, object]) -> None:
 
 def test_a_kept_structure_is_the_one_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = [chain(), chain(length=3.0)][1]
-    monkeypatch.setattr(structure, "MAX_CACHED_EQUATIONS", 0)
+    monkeypatch.setattr(matrix_structure, "MAX_CACHED_EQUATIONS", 0)
     anew = chain(length=3.0)
     assert anew.pattern is not kept.pattern
     for name in ("equation", "constraint_equation", "unit", "indptr", "indices", "node_slots"):
@@ -55,7 +55,7 @@ def test_what_one_system_does_to_its_places_is_not_seen_by_others() -> None:
 
 
 def test_only_the_last_few_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(structure, "CACHED_STRUCTURES", 2)
+    monkeypatch.setattr(matrix_structure, "CACHED_STRUCTURES", 2)
     first = chain()
     for elements in (3, 4):
         chain(elements=elements)

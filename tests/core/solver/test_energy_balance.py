@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl, simulate
-from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.newton.equations import NewtonResult
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.solver.energy_balance import EnergyBalance
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical

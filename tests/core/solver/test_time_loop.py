@@ -10,12 +10,12 @@ import fem_mbd as fm
 from fem_mbd import Simulation, StepRecord
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
-from fem_mbd.core.scheme.ledger_names import LEDGER
-from fem_mbd.core.solver import time_loop_kernels
+from fem_mbd.core.scheme.ledger import LEDGER
+from fem_mbd.core.solver import time_loop
 from fem_mbd.core.solver.energy_balance import BALANCE
 from fem_mbd.core.solver.step_block import Sink
 from fem_mbd.core.solver.steps import Steps
-from fem_mbd.core.solver.time_loop_kernels import COMPLETE, STEP_BEGUN
+from fem_mbd.core.solver.time_loop import COMPLETE, STEP_BEGUN
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import PointOnPlane, Revolute
@@ -147,12 +147,12 @@ def test_a_step_with_a_large_energy_residual_is_continued_in_python(
     residual: float, round_off: float, expected: int
 ) -> None:
     """Residuals in J, with energies of 2 J."""
-    run: Any = np.zeros(1, dtype=time_loop_kernels.RUN)
+    run: Any = np.zeros(1, dtype=time_loop.RUN)
     balance: Any = np.zeros(1, dtype=BALANCE)
     balance["scale"] = 2.0
     row = np.zeros(len(LEDGER))
     row[LEDGER.index("residual")] = -residual
-    time_loop_kernels.check_step(
+    time_loop.check_step(
         run,
         row,
         np.array([round_off]),

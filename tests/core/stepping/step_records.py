@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes

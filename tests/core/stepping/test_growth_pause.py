@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fem_mbd.core.stepping.growth_pause import FIRST_PAUSE, LONGEST_PAUSE, REPEAT_STEPS, GrowthPause
+from fem_mbd.core.stepping.step_sizes import FIRST_PAUSE, LONGEST_PAUSE, REPEAT_STEPS, GrowthPause
 from tests.core.scheme_tools import simulation
 from tests.core.stepping.test_step_retry import body, fail_where
 

@@ -7,8 +7,8 @@ import pytest
 
 from fem_mbd import InputError, Model, Simulation, SolverFailure, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.stepping.step_retry import HALVINGS, MAX_FAILURES, Retries
+from fem_mbd.core.newton.equations import NewtonResult
+from fem_mbd.core.solver.readable_steps import HALVINGS, MAX_FAILURES, Retries
 from fem_mbd.elements import RigidBody
 from tests.core.scheme_tools import simulation
 from tests.validation.test_n_four_bar import linkages

@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.node_arrays import Forces, Maps, Masses, Motion, Rotations
+from fem_mbd.core.model.workspace import Forces, Maps, Masses, Motion, Rotations
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
 from fem_mbd.elements import Beam, Section
 from fem_mbd.elements.beam import batches, forces, tangent as one_by_one

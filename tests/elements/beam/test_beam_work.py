@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from tests.core.scheme_tools import random_step, simulation, worst_residual
 from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, section
 

@@ -5,7 +5,7 @@ import pytest
 
 from fem_mbd import InputError, Model, linearise, modes
 from fem_mbd.elements import Beam, BeamHandle, Section
-from fem_mbd.elements.beam.damping.shape_damping import BendingShapes, ShapeDamping
+from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.machines import fit_mode_shape
 from tests.core.scheme_tools import column, run, simulation, worst_residual
 from tests.machines.test_mode_polynomials import X, cantilever

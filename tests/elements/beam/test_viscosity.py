@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_mbd.elements.beam.element_data import as_viscosity
+from fem_mbd.elements.beam.beam import as_viscosity
 from fem_mbd.errors import InputError
 from tests.core.scheme_tools import random_step, tangent_error
 from tests.elements.beam.beam_models import ORDERS, Strains, beam, section

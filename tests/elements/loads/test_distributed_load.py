@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd import InputError, Model, find_equilibrium, modes
 from fem_mbd.elements import Beam, BeamPoints, DistributedLoad, LineLoad, Section
-from fem_mbd.elements.loads.distributed_kind import DistributedKind
+from fem_mbd.elements.loads.distributed_load import DistributedKind
 from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam
 

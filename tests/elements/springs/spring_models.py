@@ -5,7 +5,7 @@ import numpy as np
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.core.scheme.ledger import ENERGIES, LEDGER
 from fem_mbd.elements import RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
 

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import InputError, Model, Simulation
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.array_kernels import pack
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import random_step, rigid_step, run, tangent_error

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import ExactRestitution, Hertz, HuntCrossley, KelvinVoigt, LawRangeWarning, Linear
-from fem_mbd.friction.normal.damping.damped import actual_restitution
+from fem_mbd.friction.normal.damping import actual_restitution
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
 from fem_mbd.friction.probes.impact import end_velocity, impact
 from fem_mbd.friction.records import NormalLaw

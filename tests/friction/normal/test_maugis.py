@@ -8,8 +8,8 @@ from scipy.integrate import quad
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import DMT, JKR, Maugis
-from fem_mbd.friction.normal.adhesion.maugis import branch_point
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
+from fem_mbd.friction.normal.maugis import branch_point
 
 E, R, W = 1e9, 0.01, 0.5
 K = 4.0 / 3.0 * E

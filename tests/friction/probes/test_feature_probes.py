@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 from fem_mbd import InputError, friction
 from fem_mbd.friction.probes import feature_probes, gallery
-from fem_mbd.friction.probes.force_path import pull
+from fem_mbd.friction.probes.slip_path import pull
 from fem_mbd.friction.records import FRICTION_LAW
 
 ENTRIES = {entry.name: entry for entry in gallery.ENTRIES}

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, friction
-from fem_mbd.friction.normal.damping.damped import actual_restitution
-from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery
+from fem_mbd.friction.normal.damping import actual_restitution
+from fem_mbd.friction.probes import gallery, gallery_text
 from fem_mbd.friction.probes.impact import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "reference" / "laws.md").read_text(encoding="utf-8")
-CONTACT = {entry.name: entry for entry in normal_gallery.ENTRIES}
+CONTACT = {entry.name: entry for entry in gallery.CONTACT_ENTRIES}
 BALL: Any = CONTACT["Hertz"].law
 
 
@@ -41,16 +41,16 @@ def test_path_of_an_impact() -> None:
 
 
 def test_texts_on_contact_laws() -> None:
-    for entry in normal_gallery.ENTRIES:
-        found = normal_gallery.rebound(entry.law)
+    for entry in gallery.CONTACT_ENTRIES:
+        found = gallery.rebound(entry.law)
         assert found.pulls == (entry.name in ("DMT", "Hamaker", "JKR", "Maugis"))
         # the energy dissipated by adhesion does not depend on the speed
         faster = found.slow if entry.name not in ("JKR", "Maugis") else 1.0
         assert 0.0 < found.fast <= faster + 1e-6 <= 1.0 + 2e-6
-    damped = normal_gallery.rebound(CONTACT["HuntCrossley"].law)
-    assert damped.fast == pytest.approx(actual_restitution(10.0 * normal_gallery.FASTER), abs=1e-6)
-    assert normal_gallery.rebound(CONTACT["Johnson"].law).deepest == CONTACT["Johnson"].law.deepest
-    assert normal_gallery.rebound(BALL).speed_limit == pytest.approx(1e-5 * (207e9 / 7850.0) ** 0.5)
+    damped = gallery.rebound(CONTACT["HuntCrossley"].law)
+    assert damped.fast == pytest.approx(actual_restitution(10.0 * gallery.FASTER), abs=1e-6)
+    assert gallery.rebound(CONTACT["Johnson"].law).deepest == CONTACT["Johnson"].law.deepest
+    assert gallery.rebound(BALL).speed_limit == pytest.approx(1e-5 * (207e9 / 7850.0) ** 0.5)
 
 
 def test_impact_refuses() -> None:
@@ -66,7 +66,7 @@ def test_every_contact_law_is_in_the_gallery() -> None:
         if is_dataclass(law) and law.__module__.startswith("fem_mbd.friction.normal.")
     }
     assert exported - {"CylinderLaw", "RestitutionLaw"} == set(CONTACT)
-    assert all(entry.law.record().dtype == NORMAL_LAW and entry.source for entry in normal_gallery.ENTRIES)
+    assert all(entry.law.record().dtype == NORMAL_LAW and entry.source for entry in gallery.CONTACT_ENTRIES)
 
 
 def test_the_page_shows_every_law() -> None:
@@ -75,10 +75,10 @@ def test_the_page_shows_every_law() -> None:
         _, section = PAGE.split(f"\n#### {entry.name}\n")
         section = section.split("\n##")[0]
         assert entry.source in section and entry.form in section
-        assert f"figures/laws/{gallery_figures.file_name(entry)}" in section
+        assert f"figures/laws/{gallery_text.file_name(entry)}" in section
         rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", section, re.MULTILINE))
         assert rows == {name: info.unit for name, _, info in gallery.parameters(entry.law)}, "make laws"
-    for entry in normal_gallery.ENTRIES:
+    for entry in gallery.CONTACT_ENTRIES:
         assert f"| `{entry.name}` |" in PAGE and f"- `{entry.name}`: {entry.source}." in PAGE
     for module in {type(entry.law).__module__ for entry in gallery.ENTRIES}:
         _, text = PAGE.split(f"\n### `{'/'.join(module.split('.')[1:])}.py`\n")

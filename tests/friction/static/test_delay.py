@@ -8,7 +8,7 @@ import pytest
 from fem_mbd.friction import SevenParameter
 from fem_mbd.friction.probes.feature_probes import state_at_rest
 from fem_mbd.friction.probes.slip_path import drive_path
-from fem_mbd.friction.static.sticking.seven_parameter import GRID, ROWS, delayed_speed
+from fem_mbd.friction.static.sticking_histories import GRID, ROWS, delayed_speed
 
 TAU = 0.02  # s
 

@@ -18,7 +18,7 @@ from fem_mbd.friction import (
     LawRangeWarning,
     LuGre,
 )
-from fem_mbd.friction.normal.damping.damped import actual_restitution
+from fem_mbd.friction.normal.damping import actual_restitution
 from tests.core.scheme_tools import column, run, simulation, worst_residual
 
 STEEL = Material(young=207e9, poisson=0.3, density=7850.0)

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 import fem_mbd as fm
 from fem_mbd import InputError, Model, Simulation, SolverFailure, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.solver import impulses
+from fem_mbd.core.solver import impacts
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import DrivenPrismatic, Prismatic, Revolute, RigidContact
 from fem_mbd.runs.results.checks import BOUND
@@ -265,6 +265,6 @@ def test_a_contact_that_is_pushed_again_while_another_one_expands(e: float) -> N
     m, v = 2.0, 3.0
     mobility = np.array([[1.0, -1.0], [-1.0, 2.0]]) / m  # of floor and balls
     before, restitution = np.array([0.0, -v]), np.array([0.0, e])
-    impulse = impulses.poisson(mobility, before, restitution)
+    impulse = impacts.poisson(mobility, before, restitution)
     assert impulse == pytest.approx((1.0 + e) * m * v * np.ones(2), abs=1e-12)
     assert before + mobility @ impulse == pytest.approx([0.0, e * v], abs=1e-12)

@@ -15,7 +15,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, ElasticAsperities, LawRangeWarning
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
 from fem_mbd.joints import LubricatedJournal
-from fem_mbd.joints.lubricated.journal import LubricatedJournalKind
+from fem_mbd.joints.lubricated_journal import LubricatedJournalKind
 from tests.core.scheme_tools import disturb, pulled_back, rigid_step, simulation, tangent_error
 from tests.joints.lubricated.journal_models import (
     CLEARANCE,

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.joints.lubricated.short_bearing import half_film
+from fem_mbd.joints.oil_film import half_film
 
 RATIOS = (0.05, 0.3, 0.6, 0.9, 0.99)
 

@@ -8,7 +8,7 @@ from fem_mbd.core.model.time_functions import Polynomial
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk
-from fem_mbd.joints.rolling.rolling import RollingHandle
+from fem_mbd.joints.rolling import RollingHandle
 
 G = 9.81  # m/s^2
 MASS, RADIUS = 2.0, 0.3  # kg, m

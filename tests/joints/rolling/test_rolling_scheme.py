@@ -11,10 +11,9 @@ from fem_mbd import InputError, Model, Simulation, SolverFailure
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors
 from fem_mbd.elements import PointMass, RigidBody
-from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk
-from fem_mbd.joints.rolling import conditions, kernels
-from fem_mbd.joints.rolling.contact_point import ROWS
-from fem_mbd.joints.rolling.rolling import RollingKind
+from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk, rolling_kernels
+from fem_mbd.joints.rolling import RollingKind
+from fem_mbd.joints.rolling_kernels import ROWS
 from tests.core.scheme_tools import orders, random_step, simulation, tangent_error, worst_residual
 from tests.joints.rolling.rolling_models import DISK, RADIUS, ball_on_table, disk, general_pair
 from tests.refusals import refused
@@ -35,7 +34,7 @@ def height_error(sim: Simulation) -> float:
     """By how much the centre is off its height, m."""
     kind = next(k for k in sim.system.kinds if isinstance(k, RollingKind))
     found = np.zeros((len(kind.records), 2))
-    kernels.heights(kind.records, ambient_vectors(sim.state), found)
+    rolling_kernels.heights(kind.records, ambient_vectors(sim.state), found)
     return float(np.abs(found[:, 0]).max())
 
 
@@ -60,7 +59,7 @@ def test_forces_do_no_work(ball: bool) -> None:
     rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes = kind.nodes[0]
     work = sim.scheme.work
-    conditions.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
+    rolling_kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
     third, end = lam[:, 0] - lam[:, 1] / 3, lam[:, 0] + lam[:, 1]
     assert (rows * x).sum() == pytest.approx(
         0.75 * third @ errors[:, 0] + 0.25 * end @ errors[:, 1], rel=1e-12
@@ -79,8 +78,8 @@ def test_height_does_the_work_of_its_change() -> None:
     rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes, work = kind.nodes[0], sim.scheme.work
     start = np.zeros((1, 2))
-    kernels.heights(kind.records, work.q_i, start)
-    conditions.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
+    rolling_kernels.heights(kind.records, work.q_i, start)
+    rolling_kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
     change = errors[2, 0] - start[0, 0]
     assert (rows * x).sum() == pytest.approx((1.3 + 0.7 / 3) * change - 0.7 / 3 * errors[2, 1], rel=1e-11)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.rotors.isotropy import AnisotropyWarning
+from fem_mbd.analysis.rotors.multiblade import AnisotropyWarning
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_hawc2_machine
 from tests.machines.hawc2.decks import DECKS, iea10
@@ -17,7 +17,7 @@ LUMP = "1 0 0.5 0 1000 400 500 600"
 
 
 @pytest.mark.filterwarnings(
-    "ignore:modes. frequencies of modes:fem_mbd.analysis.statics.linear_solve.PrecisionWarning"
+    "ignore:modes. frequencies of modes:fem_mbd.analysis.statics.bordered_newton.PrecisionWarning"
 )
 def test_a_rotor_that_is_round_within_a_few_percent_is_read_with_a_warning() -> None:
     """The generator's rotor of the IEA 10 MW turbine has 2.003e6 and 2.017e6 kg m^2 across the axis."""

@@ -8,9 +8,9 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, assemble, read_hawc2_machine
-from fem_mbd.machines.assembly.foundation import nodal_values, soil_stiffness, water_at_nodes
+from fem_mbd.machines.assembly.bearings import nodal_values, soil_stiffness, water_at_nodes
 from fem_mbd.machines.description.parts import Soil
-from fem_mbd.machines.floating import mass_with_weight
+from fem_mbd.machines.family import mass_with_weight
 from tests.refusals import refused
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ import pytest
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines import LeftOutWarning, Machine, assemble, controlled_turbine, read_openfast_machine
 from fem_mbd.machines.readers.openfast.deck import FLAGS, Deck
-from fem_mbd.machines.readers.openfast.water import read_water
+from fem_mbd.machines.readers.openfast.strips import read_water
 from tests.machines.openfast.openfast_files import deck
 
 WINDPACT = Path(__file__).parent.parent / "decks" / "windpact15"

@@ -13,8 +13,8 @@ import fem_mbd as fm
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, MachineFamily, with_elements
 from fem_mbd.machines.readers.openfast.deck import Deck
+from fem_mbd.machines.readers.openfast.floater import read_potential
 from fem_mbd.machines.readers.openfast.strips import Strip, added_mass, displaced, read_strips, restoring
-from fem_mbd.machines.readers.openfast.wamit import read_potential
 from tests.machines.hawc2.decks import DECKS
 from tests.refusals import refused
 

@@ -12,7 +12,7 @@ from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._machine_file import machine_case
 from fem_mbd.machines import Assembly, LeftOutWarning, MachineFamily, assemble, with_elements
-from fem_mbd.machines.assembly.foundation import mass_with_weight
+from fem_mbd.machines.assembly.bearings import mass_with_weight
 from fem_mbd.machines.assembly.still_water import decompose
 from tests.machines.openfast.test_floaters import MAINS, read
 

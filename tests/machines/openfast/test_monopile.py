@@ -16,7 +16,7 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import Link, MachineFamily, Member, Placement, assemble, read_openfast_machine
 from fem_mbd.machines.building.substructure import Substructure, foundation_piece, in_soil
 from fem_mbd.machines.readers.openfast.deck import Deck
-from fem_mbd.machines.readers.openfast.water import read_water
+from fem_mbd.machines.readers.openfast.strips import read_water
 from tests.machines.openfast.openfast_files import deck
 from tests.refusals import refused
 

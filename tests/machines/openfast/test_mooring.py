@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.elements.cable.catenary import MooringLine, line_at_rest
+from fem_mbd.elements.catenary import MooringLine, line_at_rest
 from fem_mbd.errors import InputError
-from fem_mbd.machines.building.mooring import mooring
+from fem_mbd.machines.building.substructure import mooring
 from fem_mbd.machines.readers.openfast.deck import Deck
-from fem_mbd.machines.readers.openfast.mooring_files import read_lines
+from fem_mbd.machines.readers.openfast.floater import read_lines
 from tests.machines.hawc2.decks import DECKS
 
 FLOATING = DECKS / "floating"

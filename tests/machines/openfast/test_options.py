@@ -244,7 +244,7 @@ def test_radii_may_miss_beamdyn_s_key_points(tmp_path: Path) -> None:
         read_openfast_machine(deck(tmp_path, main, elasto={"TipRad": 63.7}))
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.analysis.statics.linear_solve.PrecisionWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.analysis.statics.bordered_newton.PrecisionWarning")
 def test_an_over_damped_drivetrain_and_its_massless_inner_nodes_are_named(tmp_path: Path) -> None:
     """A shaft without mass creeps with k/c of its spring and damper, here 1 1/s."""
     machine = read_openfast_machine(deck(tmp_path, elasto={"DTTorSpr": "867637000", "DTTorDmp": "867637000"}))

@@ -11,12 +11,11 @@ import pytest
 from fem_mbd.applications.cli.main import main
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Section, read_beamdyn
-from fem_mbd.elements.blades.hawc2_st import StSubset, StTable
-from fem_mbd.elements.blades.section_files import write_beamdyn_blade, write_hawc2_st
-from fem_mbd.elements.blades.stations import FROM_BEAMDYN, in_axes
+from fem_mbd.elements.blades.hawc2 import StSubset, StTable
+from fem_mbd.elements.blades.stations import FROM_BEAMDYN, in_axes, write_beamdyn_blade, write_hawc2_st
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.readers.windio.entries import Entries
+from fem_mbd.machines.readers.windio.file import Entries
 from fem_mbd.machines.readers.windio.layers import BladeLayers, read_blade_layers
 
 windIO = pytest.importorskip("windIO")

@@ -10,12 +10,11 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Material, RigidBody, Section
-from fem_mbd.elements.section.outline import outline_of
+from fem_mbd.elements.section.shapes import outline_of
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
-from fem_mbd.output.animation.scene.run_scene import scene_of, thin
-from fem_mbd.output.animation.scene.selected_states import evenly_spaced
-from fem_mbd.output.animation.scene.solids import as_script, ring
+from fem_mbd.output.animation.scenes import evenly_spaced, scene_of, thin
+from fem_mbd.output.animation.solids import as_script, ring
 from tests.output.animation.conftest import HOSTILE, STIFFNESS, WEIGHT, close
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)

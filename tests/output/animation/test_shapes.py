@@ -10,8 +10,8 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.elements import Box, Cylinder, Mesh, RigidBody, Shape, Sphere
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.scene.run_scene import scene_of
-from fem_mbd.output.animation.writers.surfaces import of_body
+from fem_mbd.output.animation.scenes import scene_of
+from fem_mbd.output.animation.surfaces import of_body
 
 HEIGHT = 0.06
 CORNERS = np.array([(0, 0, 0), (30, 0, 0), (0, 40, 0), (0, 0, 1e3 * HEIGHT)])  # mm

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from fem_mbd.output.figures.every_run import standard_figures
 from fem_mbd.output.figures.plots import Panel, draw_panels, logarithmic, new_figure, save, styled
+from fem_mbd.output.run_figures import standard_figures
 from fem_mbd.runs.running.runs import run
 from tests.runs.running.fake_simulation import FakeSimulation
 

@@ -43,7 +43,7 @@ def test_axes_left_out_are_those_of_a_blades_section() -> None:
     assert found == pytest.approx({"a": float(LOAD @ second), "c": LOAD[0]}, rel=1e-3)
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.runs.results.numerical_dissipation.NumericalDissipationWarning")
+@pytest.mark.filterwarnings("ignore::fem_mbd.runs.running.runs.NumericalDissipationWarning")
 def test_tables_and_figure_of_a_run(tmp_path: Path) -> None:
     model, beam = cantilever()
     model.add(LoadStation(beam, 0.0, "Foot", axes=np.eye(3)))

@@ -7,11 +7,10 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd import InputError, Result
-from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of, unit_of
-from fem_mbd.applications.sweeps.reduction import read_output
+from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of, read_output, unit_of
 from fem_mbd.elements import LoadStation
 from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
-from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarning
+from fem_mbd.runs.running.runs import NumericalDissipationWarning
 from tests.output.section_loads.test_load_station import cantilever
 
 

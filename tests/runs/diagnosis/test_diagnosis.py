@@ -10,7 +10,7 @@ import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute, Spherical
-from fem_mbd.runs.diagnosis.constraint_condition import condition
+from fem_mbd.runs.diagnosis import condition
 
 
 def hanging() -> fm.Simulation:

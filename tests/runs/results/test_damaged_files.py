@@ -14,7 +14,7 @@ from fem_mbd import InputError, Result, resume, run
 from fem_mbd.runs.results.hdf5.layout import DamagedFile
 from fem_mbd.runs.results.hdf5.reader import DamageWarning, FileSource
 from fem_mbd.runs.results.hdf5.writer import CHUNK_ROWS, FileStore
-from fem_mbd.runs.results.recorder import BUFFER_ROWS
+from fem_mbd.runs.results.store import BUFFER_ROWS
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
+from fem_mbd.core.scheme.ledger import DISSIPATIONS, ENERGIES, WORKS
 from fem_mbd.runs.results.checks import BOUND, balance, friction_gain
 
 

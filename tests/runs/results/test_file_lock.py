@@ -4,7 +4,7 @@ import signal
 from pathlib import Path
 
 from fem_mbd import Result, resume, run
-from fem_mbd.runs.results.hdf5.file_lock import FileLock
+from fem_mbd.runs.results.hdf5.layout import FileLock
 from tests.refusals import refused
 from tests.runs.running.fake_runs import start_run
 from tests.runs.running.fake_simulation import FakeSimulation

@@ -7,7 +7,7 @@ import fem_mbd as fm
 from fem_mbd.elements import RigidBody, SpringDamper
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.joints import Prismatic
-from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarning, numerical_dissipation
+from fem_mbd.runs.running.runs import NumericalDissipationWarning, numerical_dissipation
 
 MASS, STIFFNESS, SPEED = 2.0, 800.0, 0.5
 OMEGA = np.sqrt(STIFFNESS / MASS)

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Result, RunFailed, SolverFailure, run
-from fem_mbd.core.scheme.ledger_names import LEDGER
-from fem_mbd.runs.results.hdf5.checked_columns import CheckedColumns
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
 from fem_mbd.runs.results.hdf5.layout import BLOCK_CHECKSUMS
-from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, FileSource
+from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, CheckedColumns, FileSource
 from fem_mbd.runs.results.hdf5.writer import FileStore
-from fem_mbd.runs.results.recorder import BUFFER_ROWS
+from fem_mbd.runs.results.store import BUFFER_ROWS
 from fem_mbd.runs.running.runs import require_complete
 from tests.refusals import refused
 from tests.runs.running.fake_simulation import RULES, FakeSimulation

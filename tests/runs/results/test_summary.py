@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.core.scheme.ledger_names import ROUND_OFF
+from fem_mbd.core.scheme.ledger import ROUND_OFF
 from fem_mbd.runs.results.checks import at_most
 from fem_mbd.runs.results.summary import finite_json, write_summary
 from fem_mbd.runs.running.runs import run

@@ -9,8 +9,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
-from fem_mbd.runs.results.recorder import StepGroup
-from fem_mbd.runs.results.store import STEP_ROW
+from fem_mbd.runs.results.store import STEP_ROW, StepGroup
 
 
 def _pendulum(end: float) -> fm.Simulation:

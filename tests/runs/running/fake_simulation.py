@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.errors import SolverFailure
 from fem_mbd.runs.running.session import COUNTS

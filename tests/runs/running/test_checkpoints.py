@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.runs.results.hdf5.reader import FileSource
-from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
-from fem_mbd.runs.results.store import MemoryStore
+from fem_mbd.runs.results.store import FLUSH_SECONDS, MemoryStore, Recorder
 from fem_mbd.runs.running import session
 from fem_mbd.runs.running.runs import plan, resume, run
 from fem_mbd.runs.running.session import STORAGE_TIME_SHARE, Checkpoints

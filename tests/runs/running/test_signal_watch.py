@@ -11,10 +11,10 @@ from tests.runs.running.fake_runs import ROOT
 
 BUSY = """
 import hashlib, os, signal, sys, threading, time
-from fem_mbd.runs.running import signal_watch
+from fem_mbd.runs.running import interruption
 
 def handle(number, frame):
-    signal_watch.acknowledge(number)
+    interruption.acknowledge(number)
     raise KeyboardInterrupt
 
 def strike(number):
@@ -22,7 +22,7 @@ def strike(number):
 
 for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, handle)
-signal_watch.watch_signals()
+interruption.watch_signals()
 """
 MINUTES = (
     "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)"  # in machine code, during which Python calls no handler
@@ -45,7 +45,7 @@ def test_where_steps_would_be_lost_it_says_what_comes_next() -> None:
     """The computation ends by itself here, so that the handler is called in the end."""
     seconds = MINUTES.replace("10**9", "10**7")
     done = python(
-        "signal_watch.unstored_steps.set(); strike(signal.SIGINT)\n"
+        "interruption.unstored_steps.set(); strike(signal.SIGINT)\n"
         f"try:\n    {seconds}\n    time.sleep(60)\nexcept KeyboardInterrupt: sys.exit(7)"
     )
     assert done.returncode == 7
@@ -65,6 +65,6 @@ def test_signals_that_are_heard_need_no_other_answer() -> None:
         "for _ in range(2):\n"
         "    try:\n        os.kill(os.getpid(), signal.SIGINT); os.kill(os.getpid(), signal.SIGINT); time.sleep(1)\n"
         "    except KeyboardInterrupt: pass\n"
-        "time.sleep(2 * signal_watch.HANDLER_TIMEOUT); sys.exit(7)"
+        "time.sleep(2 * interruption.HANDLER_TIMEOUT); sys.exit(7)"
     )
     assert (done.returncode, done.stderr) == (7, "")

@@ -15,9 +15,9 @@ VolturnUS-S at rest without wind: OpenFAST, github.com/IEAWindSystems/IEA-15-240
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.cable.catenary import line_at_rest
+from fem_mbd.elements.catenary import line_at_rest
 from fem_mbd.machines import MachineFamily, with_elements
-from fem_mbd.machines.building.mooring import mooring
+from fem_mbd.machines.building.substructure import mooring
 from fem_mbd.machines.report import describe
 from tests.machines.openfast.test_floaters import frequencies, read
 from tests.machines.openfast.test_floaters_in_still_water import pitch_of, resting

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
+from fem_mbd.analysis.statics.bordered_newton import PrecisionWarning
 from fem_mbd.machines import MachineFamily, read_openfast_machine
 from fem_mbd.machines.report import describe
 from tests.elements.blades.test_beamdyn_statics import CANTILEVER, UNIT, cantilever, roll_up, twisted

@@ -9,7 +9,7 @@ from typing import Any
 
 import fem_mbd as fm
 from fem_mbd import InputError, Machine, Modes
-from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
+from fem_mbd.analysis.statics.bordered_newton import PrecisionWarning
 from fem_mbd.machines import LeftOutWarning, MachineFamily
 from tests.machines.openfast.windpact import modes_by_name
 from tests.validation.problem import DeckNumber

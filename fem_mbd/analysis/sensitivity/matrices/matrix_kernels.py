@@ -7,7 +7,7 @@ arrays of components a number says in which of the seven derivatives a quantity 
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.dual_numbers import WIDTH
 from fem_mbd.core.compiled.signatures import index_rows, indices, int64, matrix, vector, void
 from fem_mbd.core.compiled.simd import load8, multiply_add, same8, store8
 

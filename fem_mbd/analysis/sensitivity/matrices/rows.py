@@ -1,18 +1,141 @@
-"""Rows and columns of the matrices of a step, and the entities that they belong to (`columns`)."""
+"""Rows and columns of the matrices of a step, and the entities that they belong to (`columns`).
+
+Columns of the matrices of a step, in groups that one direction finds together.
+
+Columns that no row has in common are found by one direction with a one for each of them (A. R. Curtis, M. J. D. Powell,
+J. K. Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974). Which rows a column may
+have follows from the model: a part reads the states of its nodes, its history and the multipliers of its constraints
+and of those that it names, and adds to the equations of these nodes and constraints; velocities enter the equations of
+their own node only. So the number of directions depends on how parts are connected, not on how many there are.
+
+Rows and columns belong to entities: nodes, constraints and parts, numbered in this order.
+
+A sparse matrix whose entries dual numbers fill, a few directions at a time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.sensitivity.matrices.columns import Direction, Entities, directions
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import MOTION
-from fem_mbd.analysis.sensitivity.phases import CONTACT
+from fem_mbd.analysis.sensitivity.dual_scheme import CONTACT
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import (
+    MOTION,
+    add_product,
+    add_transposed_product,
+    take_entries,
+)
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.calls import Call
+from fem_mbd.core.compiled.dual_numbers import WIDTH
 from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.scheme.matrix_structure import Coupled
 from fem_mbd.core.scheme.outputs import NODE_OUTPUTS, SUPPORT
 from fem_mbd.core.scheme.system import System
+
+
+class Entities:
+    """Nodes, constraints and parts of a system, and what they reach.
+
+    Parameters
+    ----------
+    system : of the model
+
+    Attributes
+    ----------
+    nodes, constraints, count : numbers of nodes, of constraints, of all entities
+    first_part : by the kind's place in the system, the entity of its first part
+    """
+
+    def __init__(self, system: System):
+        self.nodes, self.constraints = system.work.n, system.constraints
+        before = self.nodes + self.constraints
+        members: list[frozenset[int]] = []
+        self.first_part: list[int] = []
+        for kind in system.kinds:
+            self.first_part.append(before + len(members))
+            blocks = Coupled.of(kind).blocks(self.nodes)
+            for row, read in zip(blocks, kind.nodes_read(), strict=True):
+                own = {int(one) for one in row if one >= 0} | {int(one) for one in read if one > 0}
+                members.append(frozenset(own - {0}))  # the ground does not move
+        self._before, self._members = before, members
+        self.count = before + len(members)
+
+    @cached_property
+    def _parts(self) -> list[list[int]]:
+        """Of each node and constraint its parts."""
+        found: list[list[int]] = [[] for _ in range(self._before)]
+        for part, members in enumerate(self._members):
+            for one in members:
+                found[one].append(part)
+        return found
+
+    def near(self, entity: int) -> frozenset[int]:
+        """The entity and the parts that read it."""
+        if entity >= self._before:
+            return frozenset({entity})
+        return frozenset({entity, *(self._before + part for part in self._parts[entity])})
+
+    def far(self, entity: int) -> frozenset[int]:
+        """The same, and what these parts add to."""
+        if entity >= self._before:
+            return self._members[entity - self._before] | {entity}
+        own = self._parts[entity]
+        return self.near(entity).union(*(self._members[part] for part in own))
+
+
+def grouped(reached: Iterable[frozenset[int]]) -> list[int]:
+    """Number of a group of each column (or of each entity's columns), no two of one group reaching an entity both."""
+    taken: list[set[int]] = []
+    found = []
+    for own in reached:
+        for group, others in enumerate(taken):
+            if others.isdisjoint(own):
+                others |= own
+                found.append(group)
+                break
+        else:
+            taken.append(set(own))
+            found.append(len(taken) - 1)
+    return found
+
+
+class Direction:
+    """Columns that one direction finds: their numbers, and for each the entities that it reaches."""
+
+    def __init__(self) -> None:
+        self.columns: list[int] = []
+        self.owner: dict[int, int] = {}
+
+    def add(self, column: int, reached: Iterable[int]) -> None:
+        """One more column."""
+        self.columns.append(column)
+        for entity in reached:
+            self.owner[entity] = column
+
+    def of(self, entities: Indices) -> Indices:
+        """The column that reaches each entity (k,), -1 for none."""
+        return np.array([self.owner.get(int(one), -1) for one in entities], dtype=np.int64)
+
+
+def directions(columns: Sequence[tuple[Sequence[int], frozenset[int]]]) -> list[Direction]:
+    """Directions for blocks of columns, each with the entities that it reaches; one column of a block to a direction.
+
+    Blocks have to be of the same length, with -1 for columns that are not there.
+    """
+    groups = grouped(reached for _, reached in columns)
+    width = len(columns[0][0]) if columns else 0
+    found = [Direction() for _ in range((max(groups, default=-1) + 1) * width)]
+    for group, (own, reached) in zip(groups, columns, strict=True):
+        for k, column in enumerate(own):
+            if column >= 0:
+                found[group * width + k].add(column, reached)
+    return [one for one in found if one.columns]
+
 
 NODES = {output.name for output in NODE_OUTPUTS}
 ROTATION = slice(3, 6)
@@ -152,3 +275,81 @@ class Numbers:
 
 def _outputs_of(kind: PartKind) -> set[str]:
     return {output.name for output in kind.recorded} | ({CONTACT} if kind.has_contacts else set())
+
+
+class Sparse:
+    """A matrix in compressed rows, with the pattern that directions give it.
+
+    Parameters
+    ----------
+    shape : rows, columns
+    found : of each evaluation with dual numbers the directions in its components, None for others
+    entity : (rows,) that each row belongs to
+    own : (columns,) entities of the columns, of which rows of other entities have no entry; None: all that they reach
+    free : (rows,) rows for which ``own`` does not hold
+
+    Attributes
+    ----------
+    indptr, columns, values : CSR
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        found: Sequence[Sequence[Direction | None]],
+        entity: Indices,
+        own: Indices | None = None,
+        free: Any = False,
+    ):
+        rows, columns, places, evaluation = [], [], [], []
+        for k, components in enumerate(found):
+            for component, direction in enumerate(components, 1):
+                if direction is None:
+                    continue
+                column = direction.of(entity)
+                chosen = column >= 0
+                if own is not None:
+                    chosen &= np.logical_or(free, own[column] == entity)
+                (some,) = np.nonzero(chosen)
+                rows.append(some)
+                columns.append(column[some])
+                places.append(WIDTH * some + component)
+                evaluation.append(np.full(len(some), k))
+        none = np.zeros(0, dtype=np.int64)
+        row, column = np.concatenate([none, *rows]), np.concatenate([none, *columns])
+        order = np.lexsort((column, row))
+        entry = np.empty(len(order), dtype=np.int64)
+        entry[order] = np.arange(len(order))
+        self.shape = shape
+        self.indptr: Indices = np.searchsorted(row[order], np.arange(shape[0] + 1)).astype(np.int64)
+        self.columns: Indices = column[order]
+        self.values = np.zeros(len(order))
+        place, which = np.concatenate([none, *places]), np.concatenate([none, *evaluation])
+        self._parts = [(place[which == k], entry[which == k]) for k in range(len(found))]
+
+    def take(self, k: int, source: Array, where: Indices | None = None) -> list[Call]:
+        """Call that takes the entries of evaluation k out of dual numbers.
+
+        Parameters
+        ----------
+        source : dual numbers (8 rows,) of the rows, or a larger array
+        where : (rows,) places of their numbers in that array, negative for rows that it does not have
+        """
+        places, entries = self._parts[k]
+        if where is not None:
+            first = where[places // WIDTH]
+            places, entries = (first + places % WIDTH)[first >= 0], entries[first >= 0]
+        return [Call(take_entries, source, places, entries, self.values)] if len(places) else []
+
+    def times(self, x: Array, out: Array, sign: int = 1) -> Call:
+        """Call that adds the matrix times x (32 columns,), times a sign, to out (32 rows,)."""
+        return Call(add_product, self.indptr, self.columns, self.values, x, out, sign)
+
+    def add_transposed(self, x: Array, out: Array, sign: int = 1) -> None:
+        """Add the transpose times x (rows, 8), times a sign, to out (columns, 8)."""
+        add_transposed_product(self.indptr, self.columns, self.values, x, out, sign)
+
+    @property
+    def scipy(self) -> csr_matrix:
+        """As SciPy has it, with these values."""
+        return csr_matrix((self.values, self.columns, self.indptr), shape=self.shape)

@@ -11,7 +11,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
-from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.dual_numbers import WIDTH
 from fem_mbd.core.compiled.signatures import array3, boolean, index_rows, indices, int64, matrix, vector, void
 from fem_mbd.core.compiled.simd import fetch, load8, store8
 

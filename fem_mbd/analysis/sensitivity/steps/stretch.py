@@ -1,16 +1,130 @@
-"""Stretch of consecutive steps of a path, with their matrices factorised once for any number of directions."""
+"""Stretch of consecutive steps of a path, with their matrices factorised once for any number of directions.
+
+Stored factors of the matrices of several steps, and solutions with them for eight right-hand sides at once.
+
+Propagation of derivatives in seven directions through the steps of a stretch, in compiled code.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.steps.factors import Factors
-from fem_mbd.analysis.sensitivity.steps.step_kernels import repeat, take_row
-from fem_mbd.base.arrays import Array
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.recorded_run import Path
+from fem_mbd.analysis.sensitivity.steps.step_kernels import (
+    FORMER_RATIO,
+    Lists,
+    Start,
+    Unknowns,
+    gather_lanes,
+    propagate,
+    put_row,
+    repeat,
+    take_row,
+    take_values,
+)
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
+from fem_mbd.core.compiled.dual_numbers import WIDTH
+from fem_mbd.core.linear_solvers.block_lu import BlockLU
+from fem_mbd.core.linear_solvers.block_lu_solve import SIMD_WIDTH, solve_many, solve_simd
+from fem_mbd.core.linear_solvers.superlu import SuperLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.errors import SolverFailure
+
+
+class Factors:
+    """Factors of the matrix whose values a scheme's ``tangent`` has left, kept in slots.
+
+    Parameters
+    ----------
+    system : whose matrix it is
+    values : of it, CSR; a factorisation may overwrite them
+    slots : matrices whose factors are kept
+
+    Attributes
+    ----------
+    slot : (1,) where factors are put, and taken from
+    """
+
+    def __init__(self, system: System, values: Array, slots: int = 1):
+        self.slot = np.zeros(1, dtype=np.int64)
+        self._lu: BlockLU | SuperLU
+        if system.pattern.fills_nothing:
+            self._lu = BlockLU(system.pattern, values)
+            self._kept = np.zeros((slots, len(values)))
+            self._keep: Task = Call(put_row, values, self.slot, self._kept)
+        else:
+            self._lu = SuperLU(system.indptr, system.indices, values, system.elimination_work)
+            self._objects: list[Any] = [None] * slots
+            self._keep = self._keep_object
+        self._right, self._left = np.zeros((system.size, SIMD_WIDTH)), np.zeros((system.size, SIMD_WIDTH))
+        self._make = CallList(self.factorise())
+        self._solve = CallList(self.solve_calls(self._right.reshape(-1), self._left.reshape(-1)))
+
+    def factorise(self) -> list[Task]:
+        """Calls that factorise the values as they are then, into a slot; `check` says whether that was possible."""
+        return [*self._lu.factorise(), self._keep]
+
+    def solve_calls(self, f: Array, y: Array) -> list[Task]:
+        """Calls that solve for right sides f (8 size,), eight to each equation, and write the solutions to y."""
+        if isinstance(self._lu, BlockLU):
+            return [Call(solve_simd, self._kept, self.slot, self._lu.blocks, f, y)]
+
+        def solve() -> None:
+            y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, SIMD_WIDTH), "T").reshape(-1)
+
+        return [solve]
+
+    @property
+    def solves_many(self) -> bool:
+        """Whether there is `solve_many_calls`."""
+        return isinstance(self._lu, BlockLU)
+
+    def solve_many_calls(self, y: Array) -> list[Task]:
+        """Calls that solve for right sides y (32 size,), 32 to each equation, in their place; for `BlockLU` only."""
+        assert isinstance(self._lu, BlockLU)
+        return [Call(solve_many, self._kept, self.slot, self._lu.blocks, y)]
+
+    def _keep_object(self) -> None:
+        if self._lu.failed[0] == 0:
+            self._objects[self.slot[0]] = self._lu.factors  # type: ignore[union-attr]
+
+    def make(self) -> None:
+        """Factorise the values as they are now.
+
+        Raises
+        ------
+        SolverFailure
+            When the matrix is singular.
+        """
+        self._make()
+        self.check()
+
+    def solve(self, right: Array) -> Array:
+        """(size, k) solutions for right sides (size, k), at most eight; an array that the next call fills anew."""
+        self._right[:, : right.shape[1]] = right
+        self._solve()
+        return self._left[:, : right.shape[1]]
+
+    def check(self) -> None:
+        """SolverFailure where a matrix was singular."""
+        if self._lu.failed[0]:
+            self._lu.failed[0] = 0
+            raise SolverFailure(
+                "the matrix of a step is singular: the derivatives of its solution are infinite"
+            )
+
+
+def slots_for(system: System, most: int, numbers: int) -> int:
+    """How many steps' factors are kept: all of ``most``, or as many as so many numbers hold, one at least."""
+    each: Indices = system.indptr
+    return max(1, min(most, numbers // max(int(each[-1]), 1)))
+
 
 NUMBERS = 2_000_000  # of matrices whose factors are kept
 NEAR = 500_000  # numbers that stay in a processor's caches until all directions have used them
@@ -93,3 +207,128 @@ def linearising(simulation: Simulation) -> list[Task]:
     """
     calls = simulation.scheme.calls
     return [*calls.residual, *calls.residual_after_tangent, *calls.tangent]
+
+
+class Directions:
+    """The derivatives in the components of a scheme.
+
+    Parameters
+    ----------
+    scheme : seeded with the derivatives of its arrays at the start
+    stretch : that they are carried along
+    further : calls after each step
+    alike : whether each step's equations are solved as often as other directions have needed in this stretch, and
+        nothing is watched; else until nothing changes
+
+    Attributes
+    ----------
+    passes : solutions of a step's equations so far
+    """
+
+    def __init__(
+        self, scheme: DualScheme, stretch: Stretch, further: Sequence[Task] = (), alike: bool = False
+    ):
+        self.scheme, self._stretch = scheme, stretch
+        system, state = scheme.simulation.system, scheme.simulation.state
+        steps, number = len(stretch.clocks), stretch.number
+        self._clocks = np.zeros((steps, 3, WIDTH))
+        y, change = scheme.y.reshape(-1), np.zeros(scheme.y.size)
+        self._unknowns = Unknowns(y, change, np.asarray(system.unit, dtype=np.int64))
+        self._start = Start(*(_flat(scheme.shadow.duals(one)) for one in (state.u, state.r)))
+        self._scales = np.array([system.coordinates, float(system.work.mass.sum())])
+        self._largest, self.passes, self._alike = np.zeros(WIDTH), 0, alike
+        self._rows = {
+            name: [(np.zeros((steps, own.size * WIDTH)), source, own) for source, own in several]
+            for name, several in scheme.watched.items()
+        }
+        self._before = CallList(
+            [
+                Call(take_row, self._clocks.reshape(steps, -1), number, _flat(scheme.clock)),
+                *scheme.calls["begin"],
+                Call(take_values, stretch.unknowns, number, y),
+            ]
+        )
+        self._residual = CallList(scheme.calls["residual"])
+        self._ending = CallList(scheme.calls["ending"])
+        self._solve = CallList(stretch.solve_calls(_flat(scheme.f), change))
+        self._after = CallList(
+            [
+                *scheme.calls["record"],
+                *scheme.calls["accept"],
+                *(scheme.calls["measure"] if self._rows else []),
+                *(
+                    Call(gather_lanes, source, own.reshape(-1), number, rows)
+                    for several in self._rows.values()
+                    for rows, source, own in several
+                ),
+                *further,
+            ]
+        )
+        self._nothing = CallList([])
+
+    def outputs(self, count: int) -> dict[str, Array]:
+        """Derivatives (count, …, DIRECTIONS) of the outputs after the first steps of the stretch, by column."""
+        if self.scheme.in_python:
+            return {name: one[None] for name, one in self.scheme.watch().items()}
+        return {
+            name: np.concatenate(
+                [rows[:count].reshape(count, *own.shape, WIDTH)[..., 1:] for rows, _, own in several], axis=1
+            )
+            for name, several in self._rows.items()
+        }
+
+    def forget(self) -> None:
+        """Begin anew at the start of a path, with derivatives whose places are of the order of the model's length."""
+        self._largest[:] = self._scales[0] / FORMER_RATIO
+
+    def propagate(self, first: int, behind: int, rates: Array | float = 0.0) -> None:
+        """Through steps of the stretch.
+
+        Parameters
+        ----------
+        rates : (steps, 3, DIRECTIONS) derivatives of their starts, ends and lengths
+
+        Raises
+        ------
+        SolverFailure
+            Where the derivatives of a step are not found.
+        """
+        self._run(first, behind, rates, self._after)
+
+    def solve(self, step: int, rates: Array) -> None:
+        """The derivatives of the unknowns of a step with rates (3, DIRECTIONS), and no further."""
+        self._run(step, step + 1, rates, self._nothing)
+
+    def finish(self) -> None:
+        """Make the end of the step that was solved the state."""
+        self._after()
+
+    def _run(self, first: int, behind: int, rates: Array | float, after: CallList) -> None:
+        own = slice(first, behind)
+        self._clocks[own, :, 0], self._clocks[own, :, 1:] = self._stretch.clocks[own], rates
+        solutions = self._stretch.solutions
+        if not self._alike:
+            solutions[own] = 0
+        lists = self._before, self._residual, self._solve, self._ending, after
+        tables = Lists(*(one.table for one in lists))
+        done = propagate(
+            tables, self._stretch.number, first, behind, self._unknowns, self._start, self._scales, self._largest,
+            solutions,
+        )  # fmt: skip
+        self.passes += int(solutions[first:done].sum())
+        if done == behind:
+            return
+        for calls in lists:
+            calls.raise_error()
+        time = float(self._stretch.clocks[done, 1])
+        raise SolverFailure(
+            f"the derivatives of the step that ends at t = {time:.9g} s were not found: at its solution the matrix of "
+            "the step is nearly singular"
+        )
+
+
+def _flat(duals: Any) -> Array:
+    """All numbers of an array of dual numbers as one vector, without a copy."""
+    flat = duals.view()
+    flat.shape = (duals.size,)
+    return np.asarray(flat)

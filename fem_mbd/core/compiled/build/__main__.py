@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fem_mbd.core.compiled.build.builder import Wheel, build
-from fem_mbd.core.compiled.libraries import DIFFERENTIATED, DUAL, LIBRARIES
-from fem_mbd.core.compiled.processors import family
+from fem_mbd.core.compiled.libraries import DIFFERENTIATED, DUAL, LIBRARIES, family
 from fem_mbd.errors import InstallationError
 
 

@@ -16,8 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from fem_mbd.core.compiled.libraries import DIFFERENTIATED, DUAL, LIBRARIES, file_of, folder, is_fresh
-from fem_mbd.core.compiled.processors import for_derivatives
+from fem_mbd.core.compiled.libraries import (
+    DIFFERENTIATED,
+    DUAL,
+    LIBRARIES,
+    file_of,
+    folder,
+    for_derivatives,
+    is_fresh,
+)
 from fem_mbd.errors import InstallationError
 
 # those that take longest first

@@ -1,9 +1,17 @@
-"""Process that builds one library: compiles its kernels with numba, and links those of other libraries."""
+"""Process that builds one library: compiles its kernels with numba, and links those of other libraries.
+
+Linking of an object file into a shared library by the C compiler.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
+import shutil
+import subprocess
 import sys
+import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,16 +19,14 @@ from typing import Any
 
 from llvmlite import binding as llvm
 
-from fem_mbd.base.version import package_version
-from fem_mbd.core.compiled import duals as numbers
+from fem_mbd.base.dependencies import package_version
+from fem_mbd.core.compiled import dual_calls, dual_numbers
 from fem_mbd.core.compiled.build import duals
-from fem_mbd.core.compiled.build.digest import Digest
-from fem_mbd.core.compiled.build.found import kernels_of, known
-from fem_mbd.core.compiled.build.linking import c_compiler, link
+from fem_mbd.core.compiled.build.digest import Digest, kernels_of, known
 from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.core.compiled.build.numba_kernels import introduce
-from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
-from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.dual_calls import dual_signatures, dual_symbol
+from fem_mbd.core.compiled.kernels import Kernel, Unrolled
 from fem_mbd.core.compiled.libraries import (
     CHECKOUT,
     DUAL,
@@ -30,8 +36,45 @@ from fem_mbd.core.compiled.libraries import (
     touched,
     write_whole,
 )
-from fem_mbd.core.compiled.unrolled import Unrolled
 from fem_mbd.errors import InstallationError
+
+
+def c_compiler() -> list[str]:
+    """The command: what the environment's CC says, or the first that is found.
+
+    Raises
+    ------
+    InstallationError
+        When there is none.
+    """
+    given = shlex.split(os.environ.get("CC", ""))
+    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if not given and found is None:
+        raise InstallationError(
+            "kernels cannot be linked: there is no C compiler (cc, gcc, clang). Debian, Ubuntu: apt-get install gcc "
+            "libc6-dev; elsewhere name one by CC. A wheel of fem_mbd needs none"
+        )
+    return given or [str(found)]
+
+
+def link(machine_code: bytes, file: Path) -> None:
+    """Put a library into a file, whole or not at all.
+
+    Parameters
+    ----------
+    machine_code : an object as compilers make it
+    """
+    with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.stem}-") as folder:
+        source, made = Path(folder) / "kernels.o", Path(folder) / file.name
+        source.write_bytes(machine_code)
+        command = [*c_compiler(), "-shared", "-o", str(made), str(source), "-lm"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            raise InstallationError(f"CC is {shlex.join(command[:1])}: {error.strerror}") from None
+        if done.returncode:
+            raise InstallationError(f"{shlex.join(command)} failed:\n{done.stderr.strip()}")
+        made.replace(file)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -142,8 +185,8 @@ class _DualLibrary(_Library):
         return [one for one in kernels_of(of) if dual_signatures(one)], Digest(of, self._generating())
 
     def _generating(self) -> list[Path]:
-        folders = (Path(duals.__file__).parent, Path(numbers.__file__).parent)
-        return sorted(file for folder in folders for file in folder.glob("*.*"))
+        numbers = [Path(module.__file__) for module in (dual_calls, dual_numbers)]
+        return sorted([*Path(duals.__file__).parent.glob("*.*"), *numbers])
 
     def _names_of(self, needs: set[str]) -> list[str]:
         return [f"{DUAL}{one}" for one in sorted(needs)]

@@ -13,9 +13,7 @@ from fem_mbd.core.model.time_functions.base import (
     TimeFunctionLike,
     as_time_function,
 )
-from fem_mbd.core.model.time_functions.piecewise import Piecewise
-from fem_mbd.core.model.time_functions.shapes import Harmonic, Polynomial, Ramp, SmoothStep
-from fem_mbd.core.model.time_functions.table import Table
+from fem_mbd.core.model.time_functions.shapes import Harmonic, Piecewise, Polynomial, Ramp, SmoothStep, Table
 
 __all__ = [
     "Constant",

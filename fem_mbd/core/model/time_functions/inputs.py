@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from fem_mbd.base.suggestions import Named, nearest
+from fem_mbd.base.lazy import Named, nearest
 from fem_mbd.base.validation import finite
 from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.time_functions.values import Value

@@ -7,6 +7,8 @@ twice, once for the product and once for psi, which keeps the work of the driver
 Source: docs/explanation/theory.md, sections 2 (composition) and 7.
 
 A joint's local unknowns are the 12 of K, the 12 of L and its multipliers. Multipliers are those times dt^2.
+
+Drives of joints in a step, compiled: values of functions of time are written to the records of constraints.
 """
 
 from __future__ import annotations
@@ -26,20 +28,19 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.core.model.node_arrays import Accepted, Forces, Maps, Motion, Rotations
-from fem_mbd.core.scheme.constraints.form_kernels import (
+from fem_mbd.core.model.workspace import Accepted, Forces, Maps, Motion, Rotations
+from fem_mbd.core.scheme.constraints.forms import (
     add_forces,
     add_mapped,
     form_fields,
     form_parts,
     gather,
     gradient,
+    pair_tangent,
     value_and_rate,
 )
-from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed
-from fem_mbd.core.scheme.nodes.node_map import pull_back
-from fem_mbd.core.scheme.nodes.step_wrench import INSTANTS, WEIGHTS, rotations_of_step, wrench_at
+from fem_mbd.core.scheme.nodes.node_map import INSTANTS, WEIGHTS, pull_back, rotations_of_step, wrench_at
 
 MAX_FORMS = 7  # a driven revolute: five of the revolute joint, two for the angle
 MAX_ROWS = 6
@@ -371,3 +372,32 @@ def mean_reactions(joints, first_row, offsets, q, accepted, at_end, out):
                 for j in range(3):
                     out[n, 6 + i] += scale * of_k[s, j, axis] * wrench[first + j]
                     out[n, 12 + i] += scale * of_l[s, j, axis] * wrench[first + j]
+
+
+DRIVE = np.dtype(
+    [
+        ("joint", "i8"),
+        ("row", "i8"),
+        # form that is weighted with the sine of the given angle, the next one with the cosine; -1 for a given value
+        ("first", "i8"),
+    ],
+    align=True,
+)
+
+
+@kernel(void(record(CONSTRAINT)[::1], record(DRIVE)[::1], array3, float64))
+def set_drives(joints, drives, values, dt):
+    """Write the weights or values of drives (n,) in this step, and their rates, to the records of their joints.
+
+    joints : records of dtype `constraint_kernels.CONSTRAINT`
+    values : (3, n, 3) `StepFunctions.values`, each a number three times
+    """
+    for d in range(drives.shape[0]):
+        joint, row, first = joints[drives[d].joint], drives[d].row, drives[d].first
+        start, end, rate = values[0, d, 0], values[1, d, 0], values[2, d, 0]
+        if first < 0:
+            joint.f_i[row], joint.f_f[row], joint.f_p[row] = start, end, dt * rate
+        else:
+            joint.g_i[first], joint.g_i[first + 1] = np.sin(start), np.cos(start)
+            joint.g_f[first], joint.g_f[first + 1] = np.sin(end), np.cos(end)
+            joint.g_p[first], joint.g_p[first + 1] = dt * rate * np.cos(end), -dt * rate * np.sin(end)

@@ -10,16 +10,15 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.function_values import StepFunctions
 from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.model.step_functions import StepFunctions
 from fem_mbd.core.model.time_functions import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.constraints import constraint_kernels as kernels
-from fem_mbd.core.scheme.constraints.drive_kernels import DRIVE, set_drives
-from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
-from fem_mbd.core.scheme.constraints.forms import Form, point
+from fem_mbd.core.scheme.constraints.constraint_kernels import DRIVE, set_drives
+from fem_mbd.core.scheme.constraints.forms import Form, list_vectors, point, store_form
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, index_rows, matrix, slots, vector, void
-from fem_mbd.core.model.node_arrays import Forces, Masses
+from fem_mbd.core.model.workspace import Forces, Masses
 from fem_mbd.core.scheme.nodes.batches import (
     BATCH_SIZE,
     add_matrices,

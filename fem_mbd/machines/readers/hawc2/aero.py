@@ -12,17 +12,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.aerodynamics.airfoils import PolarSet
-from fem_mbd.aerodynamics.blade import BladeAerodynamics, along_line
+from fem_mbd.aerodynamics.blade import BladeAerodynamics, PolarSet, along_line
 from fem_mbd.aerodynamics.files import AeFile, read_ae, read_pc
-from fem_mbd.aerodynamics.induction import Induction, Momentum, NoInduction, StallModel
+from fem_mbd.aerodynamics.momentum import Induction, Momentum, NoInduction, StallModel
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, centre_line
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
-from fem_mbd.machines.description.parts import Member
+from fem_mbd.machines.description.parts import Member, RotorAerodynamics
 
 STALL: dict[int, StallModel] = {0: "none", 1: "oye", 2: "hgm"}
 MAX_BLADES = 100

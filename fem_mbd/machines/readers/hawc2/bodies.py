@@ -1,6 +1,6 @@
 """A main body of HAWC2: centre line, sections with their damping, concentrated masses.
 
-Damping is proportional to the stiffness, with times for bending and twist: `fem_mbd.elements.blades.hawc2_st`.
+Damping is proportional to the stiffness, with times for bending and twist: `fem_mbd.elements.blades.hawc2`.
 Concentrated masses: `fem_mbd.machines.readers.hawc2.machine`.
 """
 
@@ -10,15 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.base.suggestions import nearest
-from fem_mbd.elements.blades.hawc2 import hawc2_beam
+from fem_mbd.base.lazy import nearest
+from fem_mbd.elements.blades.hawc2 import Radii, StDamping, StSubset, hawc2_beam
 from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile, centre_line
-from fem_mbd.elements.blades.hawc2_st import Radii, StDamping, StSubset
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.beams import with_stations
 from fem_mbd.machines.description.parts import Lump, Member
-from fem_mbd.machines.readers.inertia import corrected_inertia
+from fem_mbd.machines.readers.left_out import corrected_inertia
 
 DAMPING_READ = ("damping_posdef", "damping_aniso", "damping_aniso_v2")
 DAMPING = (*DAMPING_READ, "damping", "damping_davg")

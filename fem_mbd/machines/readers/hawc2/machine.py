@@ -13,7 +13,7 @@ Contents of the file (HAWC2 manual, "new_htc_structure"):
 - `constraint`: `fix0` fixes a body's first node, `fix2` in some directions, `fix3` a node about some axes; `fix1`
   connects two nodes rigidly, `bearing1` is a free bearing, `bearing2` has an angle that the analysis sets (pitch),
   `bearing3` a given speed (`omegas`);
-- `soil`: springs along bodies, see `soil`; `hydro`: water that moves with them, see `hydro`.
+- `soil`: springs along bodies, see `soil`; `hydro`: water that moves with them, see `soil`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,15 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.base.validation import finite
+from fem_mbd.elements.blades.hawc2 import Radii
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
-from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.machine import Machine, axis_of, has_blades, rotor_of
+from fem_mbd.machines.description.machine import Machine, axis_of, check_tower_clearance, has_blades, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
-from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.hawc2.aero import read_aero
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
-from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
-from fem_mbd.machines.readers.hawc2.hydro import read_hydro
-from fem_mbd.machines.readers.hawc2.orientation import read_placements
-from fem_mbd.machines.readers.hawc2.soil import read_soil
+from fem_mbd.machines.readers.hawc2.orientation import EXTERNAL, read_links, read_placements
+from fem_mbd.machines.readers.hawc2.soil import read_hydro, read_soil
 from fem_mbd.machines.readers.left_out import Platform, leave_out_advice, warn_left_out
 
 BLOCKS_READ = ("main_body", "orientation", "constraint")

@@ -20,11 +20,11 @@ import numpy as np
 
 from fem_mbd.aerodynamics.blade import BladeAerodynamics, along_line
 from fem_mbd.aerodynamics.files import read_aerodyn_blade, read_aerodyn_polar
-from fem_mbd.aerodynamics.induction import AIR, FrozenInduction, Induction, Momentum, NoInduction, StallModel
+from fem_mbd.aerodynamics.momentum import AIR, FrozenInduction, Induction, Momentum, NoInduction, StallModel
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.text import tokens
 from fem_mbd.machines.building.blocks import Rotor
-from fem_mbd.machines.description.aerodynamics import RotorAerodynamics, UnreadAerodynamics
+from fem_mbd.machines.description.parts import RotorAerodynamics, UnreadAerodynamics
 from fem_mbd.machines.readers.openfast.deck import Deck
 
 AERODYN = 2  # CompAero

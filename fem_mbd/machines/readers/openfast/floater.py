@@ -1,29 +1,250 @@
 """Reader of a floating platform from files of ElastoDyn, HydroDyn and MoorDyn or MAP++: a rigid body in still water.
 
 Mass and inertia are those of ElastoDyn and of ballast in members; added mass and hydrostatic stiffness those of
-potential flow (`wamit`) and of members in strip theory (`strips`), with AddCLin and AddBLin; mooring lines are elastic
-catenaries (`mooring_files`). Motions are small about the initial position, so quadratic drag is neglected. With files
+potential flow and of members in strip theory (`strips`), with AddCLin and AddBLin; mooring lines are elastic
+catenaries. Motions are small about the initial position, so quadratic drag is neglected. With files
 without NBody (before OpenFAST 2.5) HydroDyn does not move the weight of ballast with the platform, and AddCLin has to
 contain this effect; later versions move it.
+
+Reader of mooring lines from files of MoorDyn (versions 1 and 2) and MAP++: lines between the ground and a platform.
+
+Both have tables of line types (diameter, mass, EA), points and lines. In MAP++ the height of anchors can be "depth", CB
+is the friction of the sea bed, and "repeat ANGLE …" repeats all lines rotated about the vertical. The weight per length
+is (m - rho pi D^2/4) g. Points that move freely, bodies and rods are refused.
+
+Reader of WAMIT's files (HydroDyn's PotFile): hydrostatic stiffness (.hst) and added mass (.1) of a platform.
+
+Rows of .hst are I J C, rows of .1 PER I J A (and damping B for wave periods), nondimensional (WAMIT manual, chapter 4):
+the stiffness is C rho g L^k with k = 2 for two translations, 3 for one, 4 for none; the added mass A rho L^k with
+k = 3, 4, 5. PER < 0 is the limit of zero frequency, PER = 0 that of infinite frequency. L is WAMITULEN.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.text import as_number, tokens
-from fem_mbd.machines.building.mooring import mooring
-from fem_mbd.machines.building.substructure import FloatingPlatform
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.elements.blades.text import TextFile, as_number, tokens
+from fem_mbd.elements.catenary import MooringLine
+from fem_mbd.errors import InputError
+from fem_mbd.machines.building.substructure import FloatingPlatform, mooring
 from fem_mbd.machines.description.parts import Lump
-from fem_mbd.machines.readers.openfast.deck import Deck
-from fem_mbd.machines.readers.openfast.mooring_files import read_lines
+from fem_mbd.machines.readers.openfast.deck import Deck, Record
 from fem_mbd.machines.readers.openfast.strips import added_mass, ballast, displaced, read_strips, restoring
-from fem_mbd.machines.readers.openfast.wamit import Potential, read_potential
+
+GROUND, PLATFORM = ("fix", "fixed", "anchor"), ("vessel", "coupled", "cpld", "ves")
+TYPES, POINTS = ("LINE TYPES", "LINE DICTIONARY"), ("POINTS", "POINT PROPERTIES", "CONNECTION PROPERTIES",
+    "CONNECTIONS", "NODE PROPERTIES")  # fmt: skip
+LINES = ("LINE PROPERTIES", "LINES")
+UNSUPPORTED = ("BODIES", "BODY LIST", "BODY PROPERTIES", "RODS", "ROD LIST", "ROD PROPERTIES")
+BED_TOLERANCE = 0.01  # fraction of the depth: nearer anchors are on the sea bed
+
+
+def read_lines(deck: Deck, depth: float, density: float, gravity: float) -> list[MooringLine]:
+    """The lines of a MoorDyn or MAP++ file.
+
+    Parameters
+    ----------
+    deck : the file
+    depth : m, of the water
+    density : kg/m^3, of the water
+    gravity : m/s^2
+
+    Raises
+    ------
+    InputError
+        Naming file and line: missing tables, invalid rows, unsupported data.
+    """
+    for row in _table(deck, UNSUPPORTED, False):
+        row.fail(
+            "bodies and rods of a mooring are not supported: only lines from the ground to the platform are"
+        )
+    types = {row.words[0].lower(): row for row in _table(deck, TYPES)}
+    points = {row.words[0]: row for row in _table(deck, POINTS)}
+    lines = []
+    for row in _table(deck, LINES):
+        kind = row.word("LineType", 1).lower()
+        if kind not in types:
+            row.fail(f"there is no line type '{row.words[1]}'")
+        ends = [
+            _point(row, points, names, depth) for names in (("NodeAnch", "AttachA"), ("NodeFair", "AttachB"))
+        ]
+        grounded = [point for point, fixed in ends if fixed]
+        moving = [point for point, fixed in ends if not fixed]
+        if not moving:
+            continue
+        if not grounded:
+            row.fail("both ends of the line are on the platform: such lines are not supported")
+        lines.append(_line(row, types[kind], (grounded[0], moving[0]), (depth, density, gravity)))
+    return [copy for line in lines for copy in (line, *_repeated(deck, line))]
+
+
+def _line(
+    row: Record, kind: Record, ends: tuple[Array, Array], sea: tuple[float, float, float]
+) -> MooringLine:
+    depth, density, gravity = sea
+    mass = kind.number("MassDenInAir" if "massdeninair" in kind.named else "MassDen", 2, 0.0)
+    weight = (mass - density * np.pi * kind.number("Diam", 1, 0.0) ** 2 / 4.0) * gravity
+    if weight == 0.0:
+        kind.fail("the line has no weight in water: neutrally buoyant lines are not supported")
+    stiffness, length = kind.number("EA", 3, 0.0), row.number("UnstrLen", 2, 0.0)
+    if not stiffness > 0.0 or not length > 0.0:
+        row.fail("EA and UnstrLen have to be above zero")
+    bed = bool(weight > 0.0 and depth > 0.0 and abs(ends[0][2] + depth) <= BED_TOLERANCE * depth)
+    rubbing = kind.number("CB", 4, 0.0) if "cb" in kind.named else 0.0
+    return MooringLine(f"{row.words[0]}", ends[0], ends[1], length, weight, stiffness, bed, rubbing)
+
+
+def _point(
+    row: Record, points: dict[str, Record], names: tuple[str, str], depth: float
+) -> tuple[Array, bool]:
+    """Position (3,), m, of an end of a line, and whether it is on the ground."""
+    name = next((name for name in names if name.lower() in row.named), names[0])
+    point_name = row.word(name)
+    if point_name not in points:
+        row.fail(f"{name} is {point_name}: there is no such point")
+    point = points[point_name]
+    kind = next((point.named[n] for n in ("type", "attachment") if n in point.named), point.words[1]).lower()
+    if kind not in GROUND + PLATFORM:
+        point.fail(
+            f"a point of type '{kind}' moves freely: only points that are fixed or on the vessel are supported"
+        )
+    x, y = point.number("X", 2), point.number("Y", 3)
+    z = -depth if point.word("Z", 4).lower() == "depth" else point.number("Z", 4)
+    return np.array([x, y, z]), kind in GROUND
+
+
+def _repeated(deck: Deck, line: MooringLine) -> list[MooringLine]:
+    """Copies rotated about the vertical."""
+    copies = []
+    for text in deck.text.lines:
+        words = tokens(text)
+        if words and words[0].lower() == "repeat":
+            for word in words[1:]:
+                angle = as_number(word)
+                if angle is None:
+                    break
+                rotation = rotation_about(np.array([0.0, 0.0, 1.0]), np.radians(angle))
+                copies.append(
+                    replace(line, name=f"{line.name}, {word} deg", anchor=rotation @ line.anchor,
+                            fairlead=rotation @ line.fairlead)
+                )  # fmt: skip
+    return copies
+
+
+def _table(deck: Deck, titles: Sequence[str], needed: bool = True) -> list[Record]:
+    """Rows of the section with one of these titles, without its heading and units."""
+    text = deck.text
+    for k, line in enumerate(text.lines):
+        if line.startswith("---") and line.strip("- \t").upper() in titles:
+            return _rows(deck, k + 1)
+    if needed:
+        deck.fail(f"there is no section '{titles[0]}': is it a file of MoorDyn or MAP++?")
+    return []
+
+
+def _rows(deck: Deck, start: int) -> list[Record]:
+    text, rows = deck.text, []
+    heading: list[str] = []
+    for k in range(start, len(text.lines)):
+        words = tokens(text.lines[k])
+        if text.lines[k].startswith("---"):
+            break
+        if not words or words[0].startswith(("!", "#")):
+            continue
+        if len(words) > 1 and words[1] in ("NTypes", "NConnects", "NLines", "NPoints"):
+            continue
+        if not heading:
+            heading = [word.lower() for word in words]
+        elif not words[0].startswith(("(", "[")):
+            rows.append(Record(text, k, dict(zip(heading, words, strict=False)), words))
+    return rows
+
+
+IS_ROTATION = np.array([0, 0, 0, 1, 1, 1])
+ORDER = IS_ROTATION[:, None] + IS_ROTATION  # number of rotations in a pair of motions
+
+
+@dataclass(frozen=True, eq=False)
+class Potential:
+    """Potential flow about a body at rest.
+
+    Attributes
+    ----------
+    restoring : (6, 6) hydrostatic stiffness, buoyancy and water plane; N, m, rad
+    slow, fast : (6, 6) added mass at zero and infinite frequency; kg, m
+    """
+
+    restoring: Array
+    slow: Array
+    fast: Array
+
+
+def read_potential(root: Path, length: float, density: float, gravity: float) -> Potential:
+    """Read the files ROOT.hst and ROOT.1.
+
+    Parameters
+    ----------
+    root : path without the endings
+    length : m, of WAMIT
+    density : kg/m^3
+    gravity : m/s^2
+
+    Raises
+    ------
+    InputError
+        Naming file and line: files that cannot be read, invalid rows, missing limits.
+    """
+    hst = TextFile(root.parent / f"{root.name}.hst", "hydrostatic file of WAMIT")
+    restoring = _wamit_matrix(hst, _wamit_rows(hst, 0), "I J C") * density * gravity * length ** (2 + ORDER)
+    mass_file = TextFile(root.parent / f"{root.name}.1", "added-mass file of WAMIT")
+    rows = _wamit_rows(mass_file, 1)
+    limits = []
+    for name, is_limit in (
+        ("slow (PER < 0)", lambda per: per < 0.0),
+        ("fast (PER = 0)", lambda per: per == 0.0),
+    ):
+        limit_rows = [(k, words[1:]) for k, words in rows if is_limit(_number(mass_file, k, words[0]))]
+        if not limit_rows:
+            raise InputError(f"{mass_file.path}: the added mass of {name} motions is missing: rows PER I J A")
+        limits.append(_wamit_matrix(mass_file, limit_rows, "PER I J A") * density * length ** (3 + ORDER))
+    return Potential(restoring, *limits)
+
+
+def _number(file: TextFile, line: int, word: str) -> float:
+    """First number of a row, the period."""
+    file.next = line + 1
+    return float(file.convert([word], "row")[0])
+
+
+def _wamit_rows(file: TextFile, before: int) -> list[tuple[int, list[str]]]:
+    """Line numbers (from 0) and words of rows; of .1 only the two limits, which have no damping column."""
+    rows = []
+    for k, line in enumerate(file.lines):
+        words = tokens(line)
+        if len(words) == 3 + before:
+            rows.append((k, words))
+        elif words and (before == 0 or len(words) != 5):
+            file.fail(f"a row has {len(words)} entries", k)
+    return rows
+
+
+def _wamit_matrix(file: TextFile, rows: list[tuple[int, list[str]]], form: str) -> Array:
+    matrix = np.zeros((6, 6))
+    for k, words in rows:
+        file.next = k + 1
+        i, j, value = file.convert(words, f"row {form}")
+        if i not in range(1, 7) or j not in range(1, 7):
+            file.fail(f"row {form}: I and J are {i:g} and {j:g}: give 1 to 6, of one body", k)
+        matrix[int(i) - 1, int(j) - 1] = value
+    return matrix
+
 
 Added = Literal["infinite frequency", "zero frequency"]
 ADDED_MASS_LIMITS = ("infinite frequency", "zero frequency")

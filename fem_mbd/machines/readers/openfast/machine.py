@@ -4,7 +4,7 @@ Contents of the files (OpenFAST user documentation, ElastoDyn and BeamDyn; conve
 
 - tower from TowerBsHt to TowerHt, on fixed ground or a monopile (`subdyn` beside this file), nacelle, shaft at Twr2Shft
   above the tower's top on the yaw axis, ShftTilt (negative lifts the upwind end), rotor apex at OverHang along the
-  shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn_rotor`;
+  shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn`;
 - HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
   the tower's top, TipMass at the blades' tips;
 - GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked (a
@@ -28,25 +28,23 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
-from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.tower_clearance import check_tower_clearance
+from fem_mbd.machines.description.machine import Machine, check_tower_clearance
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.aerodyn import open_aerodyn, read_aerodyn
 from fem_mbd.machines.readers.openfast.deck import Deck
-from fem_mbd.machines.readers.openfast.elastodyn import read_tower
-from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
+from fem_mbd.machines.readers.openfast.elastodyn import read_rotor, read_tower
 from fem_mbd.machines.readers.openfast.floater import (
     ADDED_MASS_LIMITS,
     STANDARD_GRAVITY,
     Added,
     environment_number,
 )
-from fem_mbd.machines.readers.openfast.support import read_support, remark_imbalance
+from fem_mbd.machines.readers.openfast.subdyn import read_support, remark_imbalance
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # modules for loads, which are not read
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from fem_mbd.aerodynamics.airfoils import Polar, PolarSet
-from fem_mbd.aerodynamics.blade import BladeAerodynamics
-from fem_mbd.aerodynamics.induction import AIR
+from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar, PolarSet
+from fem_mbd.aerodynamics.momentum import AIR
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
-from fem_mbd.machines.readers.windio.entries import Entries, reference_points
+from fem_mbd.machines.description.parts import RotorAerodynamics
+from fem_mbd.machines.readers.windio.file import Entries, reference_points
 from fem_mbd.machines.readers.windio.layers import load_with_polars
 
 PERCENT = 100.0

@@ -24,15 +24,14 @@ from scipy.interpolate import PchipInterpolator
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.section_files import beamdyn_matrices
+from fem_mbd.elements.blades.stations import beamdyn_matrices
 from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.mesh.laminate import Layer, Web
 from fem_mbd.elements.section.mesh.materials import Orthotropic, SectionMaterial, Strength
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError, MissingDependency
-from fem_mbd.machines.readers.windio.entries import Entries, reference_points
-from fem_mbd.machines.readers.windio.file import check_size
+from fem_mbd.machines.readers.windio.file import Entries, check_size, reference_points
 
 PROFILE_POINTS = 200  # on either side of the leading edge
 THINNEST = 1e-5  # m: thinner layers are left out

@@ -21,6 +21,12 @@ Inertia of rigid bodies is about their mass centres. The tower is clamped at its
 clamped at the sea bed (`environment.water_depth`). Files of version 1 have no rigid body of the nacelle, or one of the
 whole rotor-nacelle assembly (`RNA`), from which blades and hub are subtracted; blades without shear stiffness (K11 and
 K22 zero) are rigid in shear. Warnings state missing data and their consequences.
+
+Nacelle of a windIO file without nacelle data: the rotor-nacelle assembly minus blades and hub.
+
+With m, c the mass and mass centre of the assembly from the tower's top (windIO version 1,
+`RNA.elastic_properties_mb`), the nacelle's mass is m - n m_b - m_h, and its mass centre preserves the first moment. Its
+rotary inertia is left out.
 """
 
 from __future__ import annotations
@@ -32,6 +38,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
@@ -41,18 +48,77 @@ from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building.turbine import build_turbine
-from fem_mbd.machines.description.aerodynamics import UnreadAerodynamics
 from fem_mbd.machines.description.beams import RIGID, plain_beam
-from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.tower_clearance import check_tower_clearance
+from fem_mbd.machines.description.machine import Machine, check_tower_clearance
+from fem_mbd.machines.description.parts import UnreadAerodynamics
 from fem_mbd.machines.readers.left_out import warn_left_out
 from fem_mbd.machines.readers.windio.aero import read_aero
-from fem_mbd.machines.readers.windio.entries import Entries, reference_points
-from fem_mbd.machines.readers.windio.file import read_windio_file
+from fem_mbd.machines.readers.windio.file import Entries, read_windio_file, reference_points
 from fem_mbd.machines.readers.windio.layers import read_blade_layers
-from fem_mbd.machines.readers.windio.pile import read_pile
-from fem_mbd.machines.readers.windio.rotor_nacelle import nacelle_of_assembly
-from fem_mbd.machines.readers.windio.tube_walls import tube_sections
+from fem_mbd.machines.readers.windio.tube_walls import read_pile, tube_sections
+
+X, SIDEWAYS, Z = np.eye(3)
+POINTS = 201  # along a blade, for its mass centre
+
+
+def nacelle_of_assembly(rna: Entries, rotor: Rotor, drivetrain: Drivetrain, remarks: list[str]) -> Nacelle:
+    """The nacelle; without mass where the file has no rotor-nacelle assembly.
+
+    Parameters
+    ----------
+    rna : `RNA` of the file, may be empty
+    rotor, drivetrain : of the machine
+    remarks : list to which consequences are added
+
+    Raises
+    ------
+    InputError
+        For invalid numbers.
+    """
+    if "elastic_properties_mb" not in rna:
+        remarks.append(
+            "nacelle: no mass: frequencies of the tower are too high; give components.drivetrain.elastic_properties "
+            "with mass, inertia and location"
+        )
+        return Nacelle()
+    properties = rna.part("elastic_properties_mb")
+    mass, moment = (
+        properties.number("mass"),
+        properties.number("mass") * properties.numbers("center_mass", 3, 3),
+    )
+    rotation = rotation_about(SIDEWAYS, drivetrain.tilt)
+    apex = drivetrain.height * Z + rotation @ (drivetrain.overhang * X)
+    for blade, cone in zip(rotor.blades, rotor.cones, strict=True):
+        blade_mass, along = _along_shaft(blade, cone, rotor.hub.radius)
+        mass -= blade_mass
+        moment = moment - blade_mass * (apex + rotation @ (along * X))
+    mass -= rotor.hub.mass
+    moment = moment - rotor.hub.mass * (apex + rotation @ (rotor.hub.centre * X))
+    if mass <= 0.0:
+        remarks.append("nacelle: the rotor weighs more than the file's RNA: the nacelle has no mass here")
+        return Nacelle()
+    remarks.append(
+        f"nacelle: {mass:.5g} kg, the mass of RNA minus that of the rotor (with the hub where that has none), a point"
+    )
+    return Nacelle(mass, moment / mass)
+
+
+def _along_shaft(blade: Blade, cone: float, radius: float) -> tuple[float, float]:
+    """Mass of a blade, and its centre along the shaft from the apex, the mean over the azimuth."""
+    s = np.linspace(0.0, 1.0, POINTS)
+    sections = [blade.sections(float(at)) for at in s]
+    frames = [blade.axis.at(float(at)) for at in s]
+    mass = np.array([section.mass_per_length for section in sections])
+    points = np.array(
+        [
+            origin + axes[:, 1:] @ np.asarray(section.mass_centre)
+            for (origin, axes), section in zip(frames, sections, strict=True)
+        ]
+    )
+    centre = trapezoid(mass[:, None] * points, s, axis=0) / trapezoid(mass, s)
+    in_rotor: Array = rotation_about(SIDEWAYS, cone) @ (centre + radius * Z)
+    return blade.mass, float(in_rotor[0])
+
 
 ELEMENTS = 25  # of a blade
 STATIONS = 31  # of a blade whose sections are computed from its layers

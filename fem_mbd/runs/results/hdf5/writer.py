@@ -24,8 +24,7 @@ import numpy as np
 
 from fem_mbd.errors import InputError, RecordingFailed
 from fem_mbd.runs.results.hdf5 import layout
-from fem_mbd.runs.results.hdf5.file_lock import FileLock
-from fem_mbd.runs.results.hdf5.layout import packed
+from fem_mbd.runs.results.hdf5.layout import FileLock, packed
 from fem_mbd.runs.results.hdf5.reader import Checkpoint, FileSource
 from fem_mbd.runs.results.run_info import RunInfo
 from fem_mbd.runs.results.store import OUTPUT_INDEX, Blocks, step_columns

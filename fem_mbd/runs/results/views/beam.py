@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.attached import attached
+from fem_mbd.base.lazy import attached
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
-from fem_mbd.runs.results.views.point_loads import PointLoads
+from fem_mbd.runs.results.views.part_table import PointLoads
 
 # fraction of the length: a point nearer than this to an element boundary lies on the boundary
 BOUNDARY_TOLERANCE = 1e-9
@@ -33,7 +33,7 @@ class BeamView(PartView):
     Several points add an axis before the components. At element boundaries section quantities jump by the
     discretisation error: the mean of both sides is returned. Where a force, a mass, a joint … acts on a node of the
     beam, section forces jump by it: ``side`` chooses the limit from the start (-1, default there) or from the end (+1).
-    Inside an element with such a node they are recovered from equilibrium (`point_loads`).
+    Inside an element with such a node they are recovered from equilibrium (`part_table`).
     """
 
     section: Any = None  # of the beam, where its handle or its model is at hand

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.labelled import part_dataset, part_table
 from fem_mbd.runs.results.views.part_table import Entry, own_quantities
-from fem_mbd.runs.results.views.states import States
+from fem_mbd.runs.results.views.states import States, part_dataset, part_table
 
 XYZ_SIZE = 3
 # attributes that group a force and a moment, by their ending in the names of both

@@ -20,9 +20,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.lazy import nearest
 from fem_mbd.core.scheme.system import System
-from fem_mbd.core.solver.advancing import Advancing
+from fem_mbd.core.solver.simulation import Advancing
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import GROUPS, PartView, canonical
 from fem_mbd.runs.results.views.part_access import PartAccess, SingleState

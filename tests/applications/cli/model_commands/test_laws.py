@@ -7,8 +7,7 @@ import pytest
 
 from fem_mbd.applications.cli.main import main
 from fem_mbd.friction.probes.feature_probes import FEATURES
-from fem_mbd.friction.probes.gallery import ENTRIES
-from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
+from fem_mbd.friction.probes.gallery import CONTACT_ENTRIES as CONTACT, ENTRIES
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

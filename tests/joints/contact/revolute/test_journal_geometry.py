@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.friction import Linear
-from fem_mbd.joints.contact.revolute.journal_position import scenario
+from fem_mbd.joints.contact.revolute_clearance import scenario
 from tests.core.scheme_tools import now, pulled_back, simulation
 from tests.joints.contact.revolute.bearing_models import (
     CROWN,

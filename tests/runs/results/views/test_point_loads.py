@@ -6,7 +6,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.elements import Beam, Force, LineLoad, Moment, PointMass, RigidBody, Section
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.point_loads import UnknownLineLoadWarning
+from fem_mbd.runs.results.views.part_table import UnknownLineLoadWarning
 
 STIFFNESS = np.diag([1e8, 4e7, 4e7, 8000.0, 10000.0, 10000.0])
 LIGHT = Section(STIFFNESS, 1e-3, np.diag([2e-6, 1e-6, 1e-6]))
@@ -87,7 +87,7 @@ def test_a_line_load_that_cannot_be_told_from_point_loads_is_said() -> None:
         assert view.section_force(0.0)[4] == pytest.approx(50.0, abs=1e-3)
 
 
-@pytest.mark.filterwarnings("error::fem_mbd.runs.results.views.point_loads.UnknownLineLoadWarning")
+@pytest.mark.filterwarnings("error::fem_mbd.runs.results.views.part_table.UnknownLineLoadWarning")
 @pytest.mark.parametrize("order", [3, 4])
 def test_a_line_load_acts_along_the_beam_not_at_its_nodes(order: int) -> None:
     """2 N/m on two straight elements: bending q (1 - s)^2/2, which elements of 4 nodes have exactly.

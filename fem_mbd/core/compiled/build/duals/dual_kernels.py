@@ -3,6 +3,8 @@
 What is compiled is the kernel's function with other globals: numpy's functions and Python's own are those of
 `functions`, kernels with entries in other libraries are called by their entries for dual numbers. Its entry takes
 what the kernel's takes; plain numbers are handed over as arrays of one, and results go into one more array.
+
+numba's types of kernels' arguments when every float64 is a dual number.
 """
 
 from __future__ import annotations
@@ -18,28 +20,88 @@ import numba
 import numpy as np
 from llvmlite import binding as llvm, ir
 from numba import njit, types
-from numba.extending import typeof_impl
+from numba.extending import models, register_model, typeof_impl
 
-from fem_mbd.core.compiled.build.duals import derivatives
+from fem_mbd.core.compiled.build.digest import known
+from fem_mbd.core.compiled.build.duals import number
 from fem_mbd.core.compiled.build.duals.functions import BUILTINS, NUMPY
-from fem_mbd.core.compiled.build.duals.memory import (
-    by_address,
-    entry_signature,
-    of_argument,
-    of_result,
-)
-from fem_mbd.core.compiled.build.duals.number import Dual
-from fem_mbd.core.compiled.build.duals.vectors import VECTOR
-from fem_mbd.core.compiled.build.entry_text import entry_text
-from fem_mbd.core.compiled.build.found import known
-from fem_mbd.core.compiled.build.module import STAND_INS
+from fem_mbd.core.compiled.build.duals.number import DUAL, VECTOR, Dual
+from fem_mbd.core.compiled.build.module import STAND_INS, entry_text
 from fem_mbd.core.compiled.build.numba_kernels import OPTIONS, call_by_entry, entry_of
 from fem_mbd.core.compiled.build.word_table import WORD
-from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
-from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.dual_calls import (
+    FLOAT,
+    bytes_of,
+    dual_signatures,
+    dual_symbol,
+    holds_numbers,
+    offset_of,
+)
+from fem_mbd.core.compiled.dual_numbers import WIDTH
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
-from fem_mbd.core.compiled.signatures import HEAD, Argument, Group, Signature
+from fem_mbd.core.compiled.signatures import HEAD, Argument, Array, Group, Scalar, Signature
+
+_types: Any = types
+
+
+class DualRecord(types.Record):
+    """A record that holds dual numbers, which numpy has no type for."""
+
+    @property
+    def dtype(self) -> Any:
+        """Of a record of its size."""
+        return np.dtype((np.void, self.size))
+
+
+register_model(DualRecord)(models.RecordModel)
+
+
+@cache
+def of_dtype(dtype: np.dtype[Any]) -> Any:
+    """numba's type of a number or record."""
+    if dtype == FLOAT:
+        return DUAL
+    if dtype.fields is None or not holds_numbers(dtype):
+        return numba.from_dtype(dtype)
+    fields: list[tuple[str, Any]] = []
+    for name in dtype.names or ():
+        kind, offset = dtype.fields[name][:2]
+        number = of_dtype(kind.base)
+        held = types.NestedArray(number, kind.shape) if kind.shape else number
+        place = offset_of(dtype, offset, kind.base)
+        fields.append((name, {"type": held, "offset": place, "alignment": None, "title": None}))
+    return DualRecord(fields, bytes_of(dtype), True)
+
+
+def of_argument(kind: Argument) -> Any:
+    """numba's type of an argument."""
+    if isinstance(kind, Group):
+        return _types.BaseTuple.from_types(tuple(map(of_argument, kind.members)), kind.of)
+    of_one = of_dtype(kind.dtype)
+    return of_one if isinstance(kind, Scalar) else _types.Array(of_one, kind.ndim, kind.layout)
+
+
+def of_result(signature: Signature) -> Any:
+    """numba's type of what a kernel returns."""
+    found = [of_dtype(one.dtype) for one in signature.returns]
+    return types.none if not found else found[0] if len(found) == 1 else types.Tuple(found)
+
+
+def by_address(kind: Argument) -> bool:
+    """Whether an entry finds a number of this type at an address, as an array of one."""
+    return isinstance(kind, Scalar) and kind.dtype == FLOAT
+
+
+def entry_signature(signature: Signature) -> Signature:
+    """What the entry for dual numbers takes: members of groups as arguments, numbers as arrays of one.
+
+    What is returned is the last array.
+    """
+    number = Array(FLOAT, 1, "C")
+    arguments = [number if by_address(kind) else kind for kind in signature.flat]
+    return Signature((*arguments, *([number] if signature.returns else [])), ())
+
 
 # numbers need not lie at multiples of their own size
 ALIGNED = re.compile(rf"((?:load|store) <{WIDTH} x double>[^\n]*), align \d+")
@@ -80,10 +142,10 @@ def module_of(kernels: Iterable[Kernel], library: str) -> Any:
 
 def _introduce(kernels: Iterable[Kernel], library: str) -> None:
     """Tell numba of kernels, seen from the dual numbers' version of one library, always the same one in a process."""
-    importlib.import_module("fem_mbd.core.compiled.build.call_at")
+    importlib.import_module("fem_mbd.core.compiled.build.at_run_time")
     for kernel in kernels:
         if _is_elsewhere(kernel, library):
-            symbols = {number: dual_symbol(kernel, number) for number in dual_signatures(kernel)}
+            symbols = {index: dual_symbol(kernel, index) for index in dual_signatures(kernel)}
             call_by_entry(kernel, symbols, _takes, _signature, _called)
 
     @typeof_impl.register(Kernel)
@@ -97,16 +159,16 @@ def _is_elsewhere(kernel: Kernel, library: str) -> bool:
 
 def _texts(kernel: Kernel) -> Iterable[str]:
     """LLVM's text of all entries of a kernel for dual numbers."""
-    for number in dual_signatures(kernel):
-        yield _text(kernel, number, kernel.signatures[number])
+    for index in dual_signatures(kernel):
+        yield _text(kernel, index, kernel.signatures[index])
 
 
-def _text(kernel: Kernel, number: int, signature: Signature) -> str:
+def _text(kernel: Kernel, index: int, signature: Signature) -> str:
     entry = njit(**OPTIONS)(_entry(kernel, signature))
     kinds = tuple(map(of_argument, entry_signature(signature).arguments))
     entry.compile(types.none(*kinds))
     text = entry.inspect_llvm(kinds)
-    own = entry_text(dual_symbol(kernel, number), entry_signature(signature), text)
+    own = entry_text(dual_symbol(kernel, index), entry_signature(signature), text)
     return ALIGNED.sub(r"\1, align 8", f"{text}\n{own}\n")
 
 
@@ -162,7 +224,7 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, sign
         table = builder.alloca(WORD, HEAD + len(words) + 7)
         out = builder.alloca(VECTOR, max(count, 1))
     for place in range(count):
-        builder.store(derivatives.NOT_A_NUMBER, builder.gep(out, [WORD(place)]))
+        builder.store(number.NOT_A_NUMBER, builder.gep(out, [WORD(place)]))
     if count:
         words += _of_one(builder, out, count)
     for place, word in enumerate(words, HEAD):
@@ -176,7 +238,7 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, sign
 
 
 def _back(builder: Any, found: Any, kind: Any) -> Any:
-    """A number of a type other than dual ones, which the entry has put into an array of these."""
+    """A index of a type other than dual ones, which the entry has put into an array of these."""
     if isinstance(kind, Dual):
         return found
     plain = builder.extract_element(found, ir.IntType(32)(0))
@@ -210,9 +272,9 @@ def _words(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
         return [builder.ptrtoint(value, WORD)]
     if isinstance(kind, Dual):
         with builder.goto_entry_block():
-            number = builder.alloca(VECTOR)
-        builder.store(value, number)
-        return _of_one(builder, number, 1)
+            index = builder.alloca(VECTOR)
+        builder.store(value, index)
+        return _of_one(builder, index, 1)
     wide = builder.sext if isinstance(kind, types.Integer) else builder.zext
     return [value if value.type == WORD else wide(value, WORD)]
 

@@ -2,6 +2,10 @@
 
 They are vectors of LLVM, whose arithmetic is in `derivatives`. Values are those of the same kernel with plain numbers;
 derivatives may be rounded otherwise.
+
+Dual numbers as vectors of LLVM: the value is element 0, the derivatives are the others.
+
+Arithmetic of dual numbers as instructions of LLVM: values, and derivatives by the rules of calculus.
 """
 
 from __future__ import annotations
@@ -14,12 +18,97 @@ from llvmlite import ir
 from numba import types
 from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
 
-from fem_mbd.core.compiled.build.duals import derivatives
-from fem_mbd.core.compiled.build.duals.vectors import DOUBLE, VECTOR, value_of, with_value
-from fem_mbd.core.compiled.build.simd import SCALAR_TYPES
+from fem_mbd.core.compiled import dual_numbers
+from fem_mbd.core.compiled.build.simd import INDEX, SCALAR_TYPES, same_in_all, vector
 from fem_mbd.core.compiled.calls import is_complex
-from fem_mbd.core.compiled.duals import number
-from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.dual_numbers import WIDTH
+
+VECTOR = vector(WIDTH)
+DOUBLE = ir.DoubleType()
+
+
+def is_vector(a: Any) -> bool:
+    """Whether it is no plain number."""
+    return isinstance(a.type, ir.VectorType)
+
+
+def value_of(builder: Any, a: Any) -> Any:
+    """Its value; a plain number as it is."""
+    return builder.extract_element(a, INDEX(0)) if is_vector(a) else a
+
+
+def with_value(builder: Any, a: Any, number: Any) -> Any:
+    """The same with another value."""
+    return builder.insert_element(a, number, INDEX(0))
+
+
+NOT_A_NUMBER = VECTOR([float("nan")] * WIDTH)
+
+
+def scaled(builder: Any, a: Any, factor: Any) -> Any:
+    """All components times a plain number."""
+    return builder.fmul(a, same_in_all(builder, factor, WIDTH))
+
+
+def scaled_sum(builder: Any, a: Any, by_a: Any, b: Any, by_b: Any) -> Any:
+    """a times by_a and b times by_b, component by component; rounded once where the processor does that."""
+    kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
+    name = f"llvm.fmuladd.v{WIDTH}f64"
+    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name=name)
+    return builder.call(function, [a, same_in_all(builder, by_a, WIDTH), scaled(builder, b, by_b)])
+
+
+def total(builder: Any, a: Any, b: Any) -> Any:
+    """The sum; one of the two may be plain."""
+    if is_vector(a) and is_vector(b):
+        return builder.fadd(a, b)
+    whole = a if is_vector(a) else b
+    return with_value(builder, whole, builder.fadd(value_of(builder, a), value_of(builder, b)))
+
+
+def difference(builder: Any, a: Any, b: Any) -> Any:
+    """As `total`."""
+    if is_vector(a) and is_vector(b):
+        return builder.fsub(a, b)
+    whole = a if is_vector(a) else builder.fneg(b)
+    return with_value(builder, whole, builder.fsub(value_of(builder, a), value_of(builder, b)))
+
+
+def product(builder: Any, a: Any, b: Any) -> Any:
+    """As `total`."""
+    x, y = value_of(builder, a), value_of(builder, b)
+    if not is_vector(b):
+        return scaled(builder, a, y)
+    if not is_vector(a):
+        return scaled(builder, b, x)
+    return with_value(builder, scaled_sum(builder, a, y, b, x), builder.fmul(x, y))
+
+
+def quotient(builder: Any, a: Any, b: Any) -> Any:
+    """d(a/b) = (da - (a/b) db)/b."""
+    x, y = value_of(builder, a), value_of(builder, b)
+    found, inverse = builder.fdiv(x, y), builder.fdiv(DOUBLE(1.0), y)
+    if not is_vector(b):
+        changes = scaled(builder, a, inverse)
+    else:
+        by_b = builder.fneg(builder.fmul(found, inverse))
+        changes = scaled_sum(builder, a, inverse, b, by_b) if is_vector(a) else scaled(builder, b, by_b)
+    return with_value(builder, changes, found)
+
+
+def negative(builder: Any, a: Any) -> Any:
+    """-a."""
+    return builder.fneg(a)
+
+
+def of_one(builder: Any, a: Any, found: Any, slope: Any) -> Any:
+    """A function of a from its value and its derivative."""
+    return with_value(builder, scaled(builder, a, slope), found)
+
+
+def of_two(builder: Any, a: Any, b: Any, found: Any, slopes: tuple[Any, Any]) -> Any:
+    """A function of a and b from its value and its derivatives."""
+    return with_value(builder, scaled_sum(builder, a, slopes[0], b, slopes[1]), found)
 
 
 class Dual(types.Type):
@@ -87,10 +176,10 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any], An
 
 
 for _functions, _generate in (
-    ((operator.add, operator.iadd), derivatives.total),
-    ((operator.sub, operator.isub), derivatives.difference),
-    ((operator.mul, operator.imul), derivatives.product),
-    ((operator.truediv, operator.itruediv), derivatives.quotient),
+    ((operator.add, operator.iadd), total),
+    ((operator.sub, operator.isub), difference),
+    ((operator.mul, operator.imul), product),
+    ((operator.truediv, operator.itruediv), quotient),
 ):
     for _function in _functions:
         _operator(_function, DUAL, _generate)
@@ -118,57 +207,57 @@ def _type_of_negative(a: Any) -> Any:
 
 @lower_builtin(operator.neg, Dual)
 def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return derivatives.negative(builder, args[0])
+    return negative(builder, args[0])
 
 
-@_typed(number.value)
+@_typed(dual_numbers.value)
 def _type_of_value(a: Any) -> Any:
     return types.float64(DUAL) if isinstance(a, Dual) else types.float64(types.float64)
 
 
-@lower_builtin(number.value, Dual)
-@lower_builtin(number.value, types.Float)
+@lower_builtin(dual_numbers.value, Dual)
+@lower_builtin(dual_numbers.value, types.Float)
 def _value(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return value_of(builder, args[0])
 
 
-@_typed(number.dual)
+@_typed(dual_numbers.dual)
 def _type_of_dual(a: Any) -> Any:
     return DUAL(DUAL)
 
 
-@lower_builtin(number.dual, Dual)
+@lower_builtin(dual_numbers.dual, Dual)
 def _dual(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return args[0]
 
 
-@_typed(number.chained)
+@_typed(dual_numbers.chained)
 def _type_of_chained(a: Any, found: Any, slope: Any) -> Any:
     return DUAL(DUAL, types.float64, types.float64)
 
 
-@lower_builtin(number.chained, Dual, types.Float, types.Float)
+@lower_builtin(dual_numbers.chained, Dual, types.Float, types.Float)
 def _chained(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return derivatives.of_one(builder, *args)
+    return of_one(builder, *args)
 
 
-@_typed(number.chained2)
+@_typed(dual_numbers.chained2)
 def _type_of_chained2(a: Any, b: Any, found: Any, by_a: Any, by_b: Any) -> Any:
     return DUAL(DUAL, DUAL, types.float64, types.float64, types.float64)
 
 
-@lower_builtin(number.chained2, Dual, Dual, types.Float, types.Float, types.Float)
+@lower_builtin(dual_numbers.chained2, Dual, Dual, types.Float, types.Float, types.Float)
 def _chained2(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     a, b, found, by_a, by_b = args
-    return derivatives.of_two(builder, a, b, found, (by_a, by_b))
+    return of_two(builder, a, b, found, (by_a, by_b))
 
 
-@_typed(number.kind)
+@_typed(dual_numbers.kind)
 def _type_of_kind() -> Any:
     return types.DType(DUAL)()
 
 
-@lower_builtin(number.kind)
+@lower_builtin(dual_numbers.kind)
 def _kind(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return context.get_dummy_value()
 

@@ -1,1 +1,0 @@
-"""Cables: elements that carry tension only, and the shapes in which they hang."""

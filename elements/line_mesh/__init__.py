@@ -1,1 +1,0 @@
-"""Beams created from line meshes (Gmsh, and other formats that meshio reads)."""

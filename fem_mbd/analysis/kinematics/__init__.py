@@ -1,1 +1,0 @@
-"""Kinematic analysis: motion of driven mechanisms from their constraints alone, without forces."""

@@ -1,1 +1,0 @@
-"""Commands about models and laws: static, modal, campbell, linearize, import, sections, fmu, laws, fit, doctor."""

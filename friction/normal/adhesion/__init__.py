@@ -1,1 +1,0 @@
-"""Normal contact laws of elastic bodies with adhesion."""

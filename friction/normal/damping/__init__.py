@@ -1,1 +1,0 @@
-"""Normal contact laws with dissipation: viscous damping, coefficients of restitution, permanent indentation."""

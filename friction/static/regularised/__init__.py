@@ -1,1 +1,0 @@
-"""Friction laws with a finite slope at zero slip speed: they creep instead of sticking."""

@@ -1,1 +1,0 @@
-"""Revolute joints with clearance: journal and bearing."""

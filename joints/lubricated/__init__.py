@@ -1,1 +1,0 @@
-"""Lubricated journal bearings: forces of the oil film, and asperity contact."""
