@@ -185,7 +185,7 @@ class _DualLibrary(_Library):
         return [one for one in kernels_of(of) if dual_signatures(one)], Digest(of, self._generating())
 
     def _generating(self) -> list[Path]:
-        numbers = [Path(module.__file__) for module in (dual_calls, dual_numbers)]
+        numbers = [Path(str(module.__file__)) for module in (dual_calls, dual_numbers)]
         return sorted([*Path(duals.__file__).parent.glob("*.*"), *numbers])
 
     def _names_of(self, needs: set[str]) -> list[str]:
