@@ -5,9 +5,8 @@ EA L E^2/2 and so the tension EA E l/L; by default none while E < 0. Its kernels
 strain measure (`fem_mbd.elements.springs.kernels`). Half of an element's mass is at each of its nodes, which do not
 rotate: waves of n elements have frequencies lower by (pi/n)^2/6, 2.6 % for eight.
 
-Shapes at rest of chains of elements that carry tension only, exact for the elements, not for a continuous cable.
-
-The force in element i, counted from the start, has the same horizontal part H in all elements, and the vertical part
+`straight_chain` and `hanging_chain` give shapes at rest, exact for the elements, not for a continuous cable. The force
+in element i, counted from the start, has the same horizontal part H in all elements, and the vertical part
 V_i = V - (n - i) w, w being the weight of an element: half of it acts at each of its nodes. An element of natural
 length L carries T = EA (s^2 - 1) s/2 at the stretch s; it lies along its force. H and V of the last element follow from
 the position of the end by Newton's method, from those of the elastic catenary.

@@ -1,13 +1,13 @@
 """Beams from a line mesh: each line becomes one or several beam elements, joined rigidly where lines share a point.
 
 A line of two points is straight, one of three or four is the curve through its points (Lagrange polynomial), whose arc
-length the elements follow. Nodes of the model are at the ends of the lines, and inside them where the elements need
-them. The axes of a node can be chosen freely. They are chosen such that all lines that meet at a point share one node;
-where a closed loop of curved lines does not allow this, a clamp joins two nodes at the same position.
+length the elements follow. `connected_order` traverses the connected lines, `join_rigidly` joins their ends.
 
-Geometry of line meshes: curves through the points of a line, traversal of connected lines, rigid joints at ends.
+`check_lines` checks the input, coincident points are merged, groups named; messages name file, line and points.
 
-The input is checked, coincident points are merged, groups named; messages name file, line and points.
+Nodes of the model are at the ends of the lines, and inside them where the elements of `LineMesh` need them. The axes of
+a node can be chosen freely. They are chosen such that all lines that meet at a point share one node; where a closed
+loop of curved lines does not allow this, a clamp joins two nodes at the same position.
 """
 
 from __future__ import annotations

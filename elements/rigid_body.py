@@ -1,9 +1,7 @@
-"""Rigid bodies and point masses of a model.
+"""Rigid bodies and point masses of a model, with their shapes for drawings.
 
-Shapes of bodies for drawings: box, cylinder, sphere, or a surface from a mesh file.
-
-Positions in m and directions in the body's axes, relative to the body's node. Shapes do not affect the dynamics: mass
-and inertia are given with the body.
+Shapes are a box, a cylinder, a sphere, or a surface from a mesh file: positions in m and directions in the body's axes,
+relative to the body's node. Shapes do not affect the dynamics: mass and inertia are given with the body.
 """
 
 from __future__ import annotations

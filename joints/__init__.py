@@ -1,4 +1,4 @@
-"""Joints: ideal ones, and joints with clearance, contact and friction. One joint per file."""
+"""Joints: ideal ones, and joints with clearance, contact and friction."""
 
 from typing import TYPE_CHECKING
 

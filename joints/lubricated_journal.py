@@ -1,9 +1,9 @@
 """Lubricated journal bearing: an oil film, and asperities that touch where it is thin.
 
-Film: `short_bearing` and `kernels`. Asperities, after A. Harnoy, Bearing Design in Machinery (Marcel Dekker 2003),
-chapters 17 and 18, and Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the asperities touch and
-carry the elastic load `ElasticAsperities` along the line of centres, which causes dry friction. Together with the
-journal's two translations, second order each, this is their fourth-order model.
+Film: `oil_film`. Asperities, after A. Harnoy, Bearing Design in Machinery (Marcel Dekker 2003), chapters 17 and 18, and
+Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the asperities touch and carry the elastic load
+`ElasticAsperities` along the line of centres, which causes dry friction. Together with the journal's two translations,
+second order each, this is their fourth-order model.
 """
 
 from __future__ import annotations

@@ -1,26 +1,8 @@
-"""Forces and couple of the oil film of a journal bearing, and their tangent (compiled).
+"""Oil film of a short journal bearing: pressure force (Reynolds' equation, half film), couple, tangent (compiled).
 
-The film acts in the plane normal to the bearing's axis at mid-step. With e the mean position of the journal's centre
-relative to that of the bearing, the relative displacement is
-
-    v dt = De - DR_K eta_K + DR_L eta_L,       Rbar_K eta_K = e/2,   Rbar_L eta_L = -e/2,
-
-that of the two material points midway between the centres: the motion of the centre in axes that rotate with the mean
-speed of both bodies. The force of `short_bearing` acts at these points, the couple
-
-    T = 2 pi mu R**3 L/(c sqrt(1 - (e/c)**2)) times the difference of the speeds about the axis,
-
-the shear of a film that wets all of the circumference (Petroff; Pinkus and Sternlicht, Theory of Hydrodynamic
-Lubrication, 1961), on the rows b of both nodes. So forces and moments balance, a rigid motion of both bodies, however
-large, causes no film force, and F.v dt + T Dphi is the energy dissipated by the film: never below zero. The point of a
-journal that rotates by phi in a step moves by 2 tan(phi/2): forces are too large by phi**2/12.
-
-The kernels are generic in the type of the unknowns: the tangent is a complex step, exact to round-off.
-
-Pressure force of the film of a short journal bearing (Reynolds' equation, half film; compiled).
-
-Reynolds' equation where the bearing is short, so that the fluid leaves along the axis z only (Ocvirk; DuBois and
-Ocvirk, NACA report 1157, 1953), with the film's thickness h = c - e.n in the direction n from the bearing's centre:
+Pressure force. Reynolds' equation where the bearing is short, so that the fluid leaves along the axis z only (Ocvirk;
+DuBois and Ocvirk, NACA report 1157, 1953), with the film's thickness h = c - e.n in the direction n from the bearing's
+centre:
 
     h**3 d2p/dz2 = 12 mu dh/dt,       p = 6 mu (v.n) (L**2/4 - z**2)/h**3,       p = 0 where v.n < 0.
 
@@ -32,6 +14,23 @@ Basic Engineering 87 (1965) 537) and none on the other. The force on the journal
     F = -mu R L**3/c**3 integral of n (v.n)/(1 - e.n/c)**3 over that half = -mu R L**3/c**3 (A v + B a x v)
 
 with a the unit axis. Its power is -p v.n at every point: such a film never generates energy.
+
+In a step (`film_forces`) the film acts in the plane normal to the bearing's axis at mid-step. With e the mean position
+of the journal's centre relative to that of the bearing, the relative displacement is
+
+    v dt = De - DR_K eta_K + DR_L eta_L,       Rbar_K eta_K = e/2,   Rbar_L eta_L = -e/2,
+
+that of the two material points midway between the centres: the motion of the centre in axes that rotate with the mean
+speed of both bodies. The pressure force acts at these points, the couple
+
+    T = 2 pi mu R**3 L/(c sqrt(1 - (e/c)**2)) times the difference of the speeds about the axis,
+
+the shear of a film that wets all of the circumference (Petroff; Pinkus and Sternlicht, Theory of Hydrodynamic
+Lubrication, 1961), on the rows b of both nodes. So forces and moments balance, a rigid motion of both bodies, however
+large, causes no film force, and F.v dt + T Dphi is the energy dissipated by the film: never below zero. The point of a
+journal that rotates by phi in a step moves by 2 tan(phi/2): forces are too large by phi**2/12.
+
+The kernels are generic in the type of the unknowns: the tangent is a complex step, exact to round-off.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Rigid contact of a point or ball with a plane: impacts are instantaneous.
 
-Between impacts the contact is open, or closed like a unilateral ideal joint. Impacts are events between steps:
+Between impacts the contact is open, or closed like a unilateral ideal joint: in a step, a constraint while closed,
+multipliers of zero while open (compiled kernels, which come first). Impacts are events between steps:
 `fem_mbd.core.solver.impacts`, docs/explanation/impacts.md.
-
-Rigid contacts in a step: a constraint while closed, multipliers of zero while open (compiled).
 """
 
 from __future__ import annotations

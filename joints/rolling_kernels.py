@@ -1,17 +1,15 @@
-"""Residual, tangent, velocities and outputs of joints that roll without slip (compiled); equations: `conditions`.
+"""Residual, tangent, velocities and outputs of joints that roll without slip (compiled).
 
-Contact point of a rolling disk or ball, and the velocities of both bodies there (compiled).
-
-With the plane's unit normal n, the disk's axis a, g = a . n and f = sqrt(1 - g**2), the lowest point of the rim is at
+Contact point. With the plane's unit normal n, the disk's axis a, g = a . n and f = sqrt(1 - g**2), the lowest point of
+the rim is at
 
     rho = -R (n - g a)/f        from the centre of the disk,        rho = -R n        from that of a ball.
 
 The kernels are generic in type, for complex-step tangents.
 
-Equations and forces of one joint that rolls without slip: constraints on velocity and on height (compiled).
-
-Along the plane the contact points of both bodies have the same velocity. This nonholonomic condition is imposed at the
-two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,
+Along the plane (`_rolling_condition`) the contact points of both bodies have the same velocity. This nonholonomic
+condition is imposed at the two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear
+in the step,
 
     v(1/3) = (a - c/3)/dt,    v_f = (a + c)/dt,    Omega likewise with b, e,
 
@@ -19,10 +17,10 @@ the unknowns (a/3 - 2c/9, b/3 - 2e/9, c/9, e/9) are those of a step of a third o
 configuration there. The forces act at both points with the weights 3/4 and 1/4 of the quadrature and multipliers linear
 in the step; their work is the sum of multipliers times equations, zero. This is Radau IIA of two stages: third order.
 
-Normal to the plane the height of the centre is given, h = (x_L - x_K) . n = R f(g), g = a . n, f as in `contact_point`:
-a holonomic condition, imposed at t_f with its rate, as in all ideal joints. h and g are quadratic; F(g) = -R f(g) goes
-through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f). At t_f all
-three components of the velocity at the contact vanish.
+Normal to the plane (`_height_condition`) the height of the centre is given, h = (x_L - x_K) . n = R f(g): a holonomic
+condition, imposed at t_f with its rate, as in all ideal joints. h and g are quadratic; F(g) = -R f(g) goes through the
+discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f). At t_f all three
+components of the velocity at the contact vanish.
 
 Multipliers are those times dt^2, in N: mean and half-jump. Source: theory.md, section 2; rolling.md.
 """
@@ -406,7 +404,7 @@ def _plane_at_one_third(joint, x, q, scratch, plane):
 def _mean_force(joint, row, q, accepted, end, out):
     """Fill out (4,): normal force and force on L along the plane, means of the accepted step; end (3, 3) plane there.
 
-    Along the plane by the weights of the condition's two points (`conditions`), so that it is the impulse over dt.
+    Along the plane by the weights of the two points of `_rolling_condition`, so that it is the impulse over dt.
     """
     scale, third = -1.0 / accepted.clock[2] ** 2, np.empty((3, 3))
     _plane_at_one_third(joint, accepted.x[joint.nodes[0]], q, np.zeros((3, 4, 3)), third)

@@ -1,22 +1,21 @@
-"""Geometrically exact beam with 2, 3 or 4 nodes per element.
+"""Geometrically exact beams with 2, 3 or 4 nodes per element: `Beam`, its damping and the data of its elements.
 
 Any reference line and initial twist, full 6 x 6 stiffness, section mass with its centre off the line,
 stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking. How far an
-element may bend or twist: `ranges`; prefer 4 nodes. Kernels: `gauss_point`, `forces`, `tangent`; derivation:
+element may bend or twist: `forces`; prefer 4 nodes. Kernels: `gauss_point`, `forces`, `tangent`; derivation:
 docs/explanation/theory.md, section 5.
 
-Refinement of all beams by one polynomial order, to estimate discretisation errors.
+`finer_beams` raises the polynomial order of all beams by one, to estimate discretisation errors.
 
-Sections of a beam's elements: stiffness and viscosity at Gauss points, lumped nodal masses, outlines for drawing.
-
-For a beam with a constant section these data are computed once and shared by all elements.
-
-Kelvin-Voigt damping has one time for all strains, or one for each of the six.
+Kelvin-Voigt damping (`Viscosity`) has one time for all strains, or one for each of the six.
 
     stress = C strain + D strain rate        D = eta C,  or  D = S C S with S = diag(sqrt(eta_1), …, sqrt(eta_6))
 
 order as in `section`: stretch, shear 2, shear 3, twist, bend 2, bend 3. S C S is symmetric and never negative, whatever
 the coupling in C, and equals eta C for six equal times, diag(eta) C for uncoupled sections.
+
+`BeamElements` has the sections of a beam's elements: stiffness and viscosity at Gauss points, lumped nodal masses,
+outlines for drawing. For a beam with a constant section these data are computed once and shared by all elements.
 """
 
 from __future__ import annotations

@@ -1,19 +1,18 @@
-"""Residual, extrapolated stresses and energies of geometrically exact beam elements of 2, 3 or 4 nodes (compiled).
+"""Residual, extrapolated stresses, energies and range of geometrically exact beam elements (compiled).
 
-The strains eps of a Gauss point are functions of measures that are quadratic in its interpolated vectors z
-(`gauss_point`): the rule of `discrete_rule` applies twice, with eps_p dt times the strain rate at t_f. The stiffness C
-and the viscosity D (6, 6), which is eta C for one damping time, give
+Elements have nn = 2, 3 or 4 nodes and nn - 1 Gauss points, index ``gauss``. The strains eps of a Gauss point are
+functions of measures that are quadratic in its interpolated vectors z (`gauss_point`): the rule of `discrete_rule`
+applies twice, with eps_p dt times the strain rate at t_f. The stiffness C and the viscosity D (6, 6), which is eta C
+for one damping time, give
 
     s_g = C (eps_j + eps_f)/2 + D Deps/dt        s_d = C (eps_f - eps_j)/2 + D (eps_p - Deps)/dt
 
-and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Source: theory.md, sections 2, 5, 6.
+and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Forces are multiplied by dt^2.
+Source: theory.md, sections 2, 5, 6.
 
-Forces are multiplied by dt^2. An element has nn - 1 Gauss points, index ``gauss``.
-
-Range in which the strains of beam elements hold, and its evaluation at Gauss points (compiled).
-
-Directors are interpolated polynomials of the nodes' rotations, so an element resolves a rotation within it up to a
-limit. Bent or twisted by end moments to a rotation phi within an element, its moment differs from EI phi/h by
+Range in which the strains hold (`beam_ranges`, `evaluate`). Directors are interpolated polynomials of the nodes'
+rotations, so an element resolves a rotation within it up to a limit. Bent or twisted by end moments to a rotation phi
+within an element, its moment differs from EI phi/h by
 
     nodes    2 % at phi =    20 % at phi =    is no longer represented from
     2        0.8 rad         1.35 rad         3.0 rad, where it grows without bound and changes its sign beyond

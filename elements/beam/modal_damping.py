@@ -6,20 +6,19 @@ strains eps of any configuration its amplitude is q_i = (1/omega_i^2) int eps_i 
     stress += sum_i a_i C eps_i int eps_i . C eps' ds,        a_i = 2 zeta_i / omega_i^3
 
 whose power is 2 zeta_i omega_i q_i'^2 for each mode. Rigid-body motion causes no strains, so the rotation of a blade is
-not damped, and the damping is frame-invariant. The stress enters the scheme like Kelvin-Voigt stress (`kernels`): int
-eps_i . C (Deps, eps_p - Deps) over dt in place of the strain rates, so that the balance is exact and
+not damped, and the damping is frame-invariant. The stress enters the scheme like Kelvin-Voigt stress:
+int eps_i . C (Deps, eps_p - Deps) over dt in place of the strain rates, so that the balance is exact and
 
     loss of a step = sum_i (a_i/dt) [D_i^2 + (d_i - D_i)^2/3],   D_i = int eps_i . C Deps,  d_i = int eps_i . C eps_p.
 
 All nodes of the beam are coupled, so its matrix block is full. Prefer few elements, or damping proportional to
 stiffness (`fit_damping`), for long transients. Modes beyond those given are not damped.
 
-Forces, tangent and loss of damping by modes or shapes of whole beams (compiled); equations: `modal_damping`.
-
-A beam's k modes have forces (k, G, 6), weight times stiffness times strains at its G Gauss points, and coefficients a
-(k,). In a step ``amounts`` (2, k) are the mean rates D/dt of the modes' products with the strains, and the excess of
-the rates at t_f over them. Elements number nodes within the beam; ``own`` (n,) are their numbers in the model,
-``local`` (5, n, 4, 3) q_i, q_f, p, force_m and force_f of these nodes. Forces are multiplied by dt^2.
+The kernels `damping_residual`, `damping_loss` and `damping_tangent` serve damping by modes and by shapes of whole beams
+(`shape_damping`). A beam's k modes have forces (k, G, 6), weight times stiffness times strains at its G Gauss points,
+and coefficients a (k,). In a step ``amounts`` (2, k) are the mean rates D/dt of the modes' products with the strains,
+and the excess of the rates at t_f over them. Elements number nodes within the beam; ``own`` (n,) are their numbers in
+the model, ``local`` (5, n, 4, 3) q_i, q_f, p, force_m and force_f of these nodes. Forces are multiplied by dt^2.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ class Modes(NamedTuple):
     """The k modes of a beam."""
 
     forces: Annotated[Any, array3]  # (k, G, 6) weight times stiffness times strains of a mode
-    coefficients: Annotated[Any, vector]  # (k,) a_i of `modal_damping`
+    coefficients: Annotated[Any, vector]  # (k,) a_i of the module's docstring
 
 
 class Scratch(NamedTuple):
@@ -326,7 +325,7 @@ class ModalDamping:
 
 @dataclass(frozen=True, eq=False)
 class _BeamArrays:
-    """Arrays of one damped beam, as of `kernels`."""
+    """Arrays of one damped beam, for the kernels."""
 
     elements: Any
     own: Indices

@@ -1,6 +1,7 @@
-"""Damping ratios of prescribed bending shapes of a beam, as ElastoDyn gives them for towers and blades.
+"""Damping of a beam from given ratios: of prescribed bending shapes, or as Kelvin-Voigt times fitted to its modes.
 
-For shapes with curvature eps_l about one of its section axes the beam gets
+`ShapeDamping`: bending shapes with damping ratios, as ElastoDyn gives them for towers and blades. For shapes with
+curvature eps_l about one of its section axes the beam gets
 
     stress += sum_lm C eps_l (K^-1 D K^-1)_lm int eps_m . C eps' ds - eta_0 (the same with K in place of D)
     K_lm = int eps_l . C eps_m ds,    D_lm = 0.5 (eta_l + eta_m) K_lm
@@ -14,9 +15,8 @@ inequality). Other motions are damped according to their components in these sha
 cost of a step. It is omitted from the tangent, and Newton's iteration converges linearly in it: each iteration reduces
 the error by the factor zeta or less. Linear models include it (`far_damping`).
 
-Fit of stiffness-proportional (Kelvin-Voigt) damping times to given damping ratios of a beam's modes.
-
-With D = S C S, S = diag(sqrt(eta)), mode k of the isolated beam has, for small damping,
+`fit_damping`: stiffness-proportional (Kelvin-Voigt) damping times from given damping ratios of a beam's modes. With
+D = S C S, S = diag(sqrt(eta)), mode k of the isolated beam has, for small damping,
 
     zeta_k = (1/(2 omega_k)) int eps_k . D eps_k ds          (unit modal mass)
 

@@ -19,13 +19,11 @@ Meaning of the files (HAWC2 manual, "timoschenko_input", "c2_def"):
   Where both are possible and differ, `radii_at` has to be given; where the elastic centre is impossible (a negative
   moment of inertia at the mass centre would follow) the mass centre is used.
 
-All matrices are transformed to the blade's axis. The mass per length is that of the half-chord line. Damping is not
-read: the files give it as factors of the solver's matrices.
+All matrices are transformed to the blade's axis. The mass per length is that of the half-chord line.
 
-Reader of sections from a HAWC2 `_st` file, beam constants or full matrices. Meaning of the columns: `hawc2`.
-
-Damping: the factors of HAWC2's `damping_posdef`, `damping_aniso` and `damping_aniso_v2` are times, s, of bending about
-the principal axes x and y, and of twist. With S the square roots of the times
+Damping (`StDamping`). Blades are read without it: the files give it as factors of the solver's matrices. The factors of
+HAWC2's `damping_posdef`, `damping_aniso` and `damping_aniso_v2` are times, s, of bending about the principal axes x and
+y, and of twist. With S the square roots of the times
 
     posdef   bending about the elastic centre and twist about the shear centre: diag(eta_x EI_x, eta_y EI_y, K_z GI_p)
     aniso    S K S, shear along y like bending about x and shear along x like bending about y, none of stretch

@@ -1,4 +1,4 @@
-"""6 x 6 section matrices from files: input checks, transformation to other axes and other reference points.
+"""6 x 6 section matrices of files: checks, transformation to other axes and reference points, writers of tables.
 
 Checks are in a file's own axes and order, so that messages name its entries.
 
@@ -14,11 +14,10 @@ lines through A and B on a curved beam, 1 + r x curvature, is neglected, as in a
 Axes: if a = P b takes components in axes b to components in axes a, X_a = diag(P, P) X_b diag(P, P)^T. All P here are
 rotations, so rotations and moments transform like forces; a reflection would need the opposite sign for them.
 
-Writers of section tables: BeamDyn's blade file and HAWC2's `_st` file with full matrices.
-
-The meaning of the files is in `beamdyn` and `hawc2`. In the `_st` file, the line to which x_cg … y_e refer is the
-reference axis of the sections: HAWC2's `c2_def` has to be that axis. Radii of gyration are about the elastic centre, as
-in HAWC2's manual; the file has no product of inertia in the principal bending axes.
+The writers `write_beamdyn_blade` and `write_hawc2_st` write BeamDyn's blade file and HAWC2's `_st` file with full
+matrices; the meaning of the files is in `beamdyn` and `hawc2`. In the `_st` file, the line to which x_cg … y_e refer is
+the reference axis of the sections: HAWC2's `c2_def` has to be that axis. Radii of gyration are about the elastic
+centre, as in HAWC2's manual; the file has no product of inertia in the principal bending axes.
 """
 
 from __future__ import annotations

@@ -14,17 +14,16 @@ of them at once, with the states of one instant:
 
 The force per length w is constant over the step and does the work dt w . v_g on the mean velocity v_g of its point, to
 round-off what the energy balance counts as `work_loads`, whatever the function returns. Fixed in space: w in global
-axes. Follower load: w in section axes, with which it rotates during the step. Equations: `kernels`.
+axes. Follower load: w in section axes, with which it rotates during the step.
 
 For Newton's method, and for aerodynamic stiffness and damping in modal analysis, the derivative of w at each point by
 the position, velocity, orientation and angular velocity of that point is computed by finite differences
 (`derivatives`); the influence of other points (induction) is neglected there, which costs iterations, never accuracy.
 
-All distributed loads of a model: calls of the users' functions, nodal forces, tangent, work.
-
-Point loads of `kernels`, constant over the step: w_i = w_f = w, no rate. With A = d rows / d w, three columns per node
-from the same kernel, the tangent of the state dependence is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): position
-and rotation of the point at the end, and b = dt Omega_g, which determine the state in the middle of the step.
+`DistributedKind` has all distributed loads of a model as point loads of `kernels`, constant over the step:
+w_i = w_f = w, no rate. With A = d rows / d w, three columns per node from the same kernel, the tangent of the state
+dependence is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): position and rotation of the point at the end, and
+b = dt Omega_g, which determine the state in the middle of the step.
 """
 
 from __future__ import annotations

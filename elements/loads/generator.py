@@ -7,9 +7,9 @@ the step (node axes), the mean speed of the step and the moments are
 
 constant over the step: second order. The work -T Omega dt is in the energy balance, to round-off, as work of loads; the
 power extracted is the electric power plus the losses of the generator.
-A law of torque over speed gives T(Omega), N m, and dT/dOmega, N m s.
 
-Speeds, torques, work and tangent of generators (compiled); equations: `generator`.
+A law of torque over speed (`TorqueLaw`) gives T(Omega), N m, and dT/dOmega, N m s. Tables are evaluated in the compiled
+kernels, which come first in this file.
 """
 
 from __future__ import annotations

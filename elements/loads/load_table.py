@@ -1,4 +1,4 @@
-"""Distributed loads along a blade as a table over span, azimuth and time.
+"""Distributed loads along a blade as a table over span, azimuth and time: class, text file, load on a beam.
 
     loads (n_span, n_azimuth, n_time, 6) = force per length (N/m) along x, y, z, moment per length (N m/m) about them
 
@@ -7,7 +7,7 @@ azimuth that of the blade, rad, 0 upwards, positive in the rotor's direction of 
 The forces act at the aerodynamic centre, which lies (x, y) m from the reference axis in section axes (x to the suction
 side, y to the trailing edge).
 
-Reader of load tables in text files: a row for each span, azimuth and time.
+`read_load_table` reads a text file with a row for each span, azimuth and time.
 
     # 5 MW blade, steady wind of 11 m/s
     span [m], azimuth [deg], time [s], Fx [N/m], Fy [N/m], Mz [N m/m], x_ac [m], y_ac [m]
@@ -15,9 +15,9 @@ Reader of load tables in text files: a row for each span, azimuth and time.
 
 The first line that is no comment (#) names the columns, in any order, separated by commas. Required are the span and at
 least one component (Fx, Fy, Fz, Mx, My, Mz); azimuth, time and the aerodynamic centre (x_ac, y_ac) where they matter.
-Every combination of span, azimuth and time has one row, in any order. Meanings: `fem_mbd.elements.LoadTable`.
+Every combination of span, azimuth and time has one row, in any order.
 
-Distributed loads on a beam from a table, in axes of the deformed section or of the rotor.
+A `TableLoad` applies the table to a beam, in axes of the deformed section or of the rotor:
 
 - "section": the components are along x (section axis 2, to the suction side), y (axis 3, to the trailing edge) and z
   (axis 1, along the beam) of the deformed section, and rotate with it;
@@ -25,8 +25,8 @@ Distributed loads on a beam from a table, in axes of the deformed section or of 
   the shaft, x = y x z, downwind of an upwind rotor. They rotate with the blade's root, not with its bending and twist.
 
 In both cases the force acts at the aerodynamic centre of the deformed section; arm x force is its moment about the
-reference axis. The table is integrated exactly along the beam (`loads`). The azimuth is that of the pitch axis
-about the shaft; the shaft's direction is that of the reference configuration. A table load is a
+reference axis. The table is integrated exactly along the beam (`loads.integral_onto_nodes`). The azimuth is that of the
+pitch axis about the shaft; the shaft's direction is that of the reference configuration. A table load is a
 `fem_mbd.elements.DistributedLoad`, which describes step and energy balance.
 """
 

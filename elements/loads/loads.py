@@ -1,18 +1,16 @@
 """Forces, moments, joint torques and line loads as functions of time.
 
-Consistent nodal loads: integrals of loads along a beam's reference line times the shape functions of its nodes.
-
-A load w per length does on the interpolated line the work of the nodal loads
+Consistent nodal loads (`integral_onto_nodes`) are integrals of loads along a beam's reference line times the shape
+functions of its nodes. A load w per length does on the interpolated line the work of the nodal loads
 
     W_n = int N_n(s) w(s) ds,
 
 whose sum, and whose moment about any point, are those of w: the shape functions add up to one, and with the nodes'
 positions to the line. Loads that are piecewise polynomials are integrated exactly, piece by piece.
 
-Check that the joints between two nodes leave the rotation about a given axis free, for torques about it.
-
-L is rotated about the joint's point by a finite angle, about the axis and about two directions normal to it: the
-joints' conditions must be satisfied by the first rotation, and violated by the other two.
+A torque about an axis needs joints between its two nodes that leave the rotation about it free (`check_joint_axis`). L
+is rotated about the joint's point by a finite angle, about the axis and about two directions normal to it: the joints'
+conditions must be satisfied by the first rotation, and violated by the other two.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Areas, moments of inertia, torsion constants and shear factors of common section shapes.
+"""Common section shapes: areas, moments of inertia, torsion constants, shear factors; outlines for drawings.
 
 Section axes 2 and 3 are principal axes through the centroid; `width` runs along axis 2, `height` along axis 3.
 So `moment_2` = integral of y3^2 dA governs bending about axis 2, and `shear_area_2` is for a force along axis 2. All
 quantities of a `ShapeProperties` are for the whole section and independent of the material, except the shear areas,
 which depend weakly on Poisson's ratio.
 
-Outlines of cross-sections for drawings: corner points (k, 2) in m, y2 and y3 in section axes.
+Outlines (`outline_of`) are corner points (k, 2) in m, y2 and y3 in section axes.
 """
 
 from __future__ import annotations

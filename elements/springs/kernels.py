@@ -1,28 +1,6 @@
-"""Forces and energies of springs with viscous dampers, for lengths, relative angles and cables (compiled).
+"""Strain measures, forces and energies of springs with viscous dampers: lengths, relative angles, cables (compiled).
 
-With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam strains do (`discrete_rule`):
-
-    s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt        s_d = k (f_f - f_j)/2 + c (f_p - Df)/dt
-
-with, for a cubic term c (f - f_0)^3, e = f - f_0: its mean along the strain from e_j to e_f, and that less its value at
-e_j; so the potential grows by their work less c (e_j - e_i)^2 (3 e_j^2 + 2 e_j e_i + e_i^2)/4, which is never negative.
-A spring that only pulls has the potential V = k max(e, 0)^2/2: its force enters likewise, as the mean of V' from e_j to
-e_f, and that less V'(e_j). V is convex, so that the loss V_i - V_j - V'_j (e_i - e_j) is not negative either. Its
-damper acts in the steps that begin with e > 0.
-But f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `springs.geometry`,
-
-    Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
-
-which is the rule with G in place of B(qbar), and S u_p and S Du in place of B(p) and the change of B. S is symmetric,
-so Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly. The mean
-force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean along the
-chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it equals the rule of beams. u of a length is
-linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms: s_g' = Q_m + Q_f
-and s_d' = 3 Q_f act on them by the rule. Source: theory.md, section 2 (composition). Forces leave these kernels
-times dt^2.
-
-Strain measures of springs and cables: value, gradient, discrete gradient, Hessian (compiled).
-
+Strain measures f of the vectors u.
 Length: u = x_L - x_K (3 components), f = |u|. Square, of cables: the same u, f = u.u/2.
 Angle: u = (A, B), A = e1K.e1L + e2K.e2L, B = e2K.e1L - e1K.e2L, so that
 f = atan2(B, A) is the rotation angle of L about axis 3 relative to K (the twist angle if the axes are not quite
@@ -43,6 +21,28 @@ That of the square is the mean of u, its Hessian the identity.
 
 Vectors are three numbers each, those of an angle end with a zero; u may be an array (3,). Functions are generic in the
 type of u_f, for complex steps.
+
+Stresses. With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam strains do (`discrete_rule`):
+
+    s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt        s_d = k (f_f - f_j)/2 + c (f_p - Df)/dt
+
+with, for a cubic term c (f - f_0)^3, e = f - f_0: its mean along the strain from e_j to e_f, and that less its value at
+e_j; so the potential grows by their work less c (e_j - e_i)^2 (3 e_j^2 + 2 e_j e_i + e_i^2)/4, which is never negative.
+A spring that only pulls has the potential V = k max(e, 0)^2/2: its force enters likewise, as the mean of V' from e_j to
+e_f, and that less V'(e_j). V is convex, so that the loss V_i - V_j - V'_j (e_i - e_j) is not negative either. Its
+damper acts in the steps that begin with e > 0.
+
+Forces. f is not quadratic: its forces on u are, with G and S,
+
+    Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
+
+which is the rule with G in place of B(qbar), and S u_p and S Du in place of B(p) and the change of B. S is symmetric,
+so Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly. The mean
+force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean along the
+chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it equals the rule of beams. u of a length is
+linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms: s_g' = Q_m + Q_f
+and s_d' = 3 Q_f act on them by the rule. Source: theory.md, section 2 (composition). Forces leave these kernels
+times dt^2.
 """
 
 from __future__ import annotations

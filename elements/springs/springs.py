@@ -1,6 +1,8 @@
-"""Linear and cubic springs with viscous dampers: between two points, and about the common axis of two bodies.
+"""Springs with viscous dampers between two points or about the common axis of two bodies, and speed controllers.
 
-Motor torque that follows a given speed by a proportional and integral controller.
+Springs are linear, with a cubic term where it is given; equations: `kernels`.
+
+A `SpeedController` is the torque of a motor that follows a given speed, by proportional and integral control:
 
     T = proportional (Omega(t) - phi') + integral (integral of Omega from 0 to t - phi)
 
@@ -44,7 +46,7 @@ COINCIDENT = 1e-12  # of their largest coordinate: points that are nearer to eac
 
 @dataclass(frozen=True, eq=False)
 class SpringSpec:
-    """Data of one spring; its strain measure is in `geometry`."""
+    """Data of one spring; its strain measure is in `kernels`."""
 
     name: str
     kind: int  # LENGTH, ANGLE or SQUARE

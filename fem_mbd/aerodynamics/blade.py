@@ -1,15 +1,16 @@
-"""Class `BladeAerodynamics`: chord, twist, airfoils and aerodynamic centres along a blade.
+"""Aerodynamics of a blade: airfoil coefficients, and chord, twist and aerodynamic centres along it.
 
-Airfoil coefficients over the whole circle of angles of attack, and sets of them over relative thickness.
-
-Separation follows Kirchhoff's flow past a plate, as used by Hansen, Gaunaa & Madsen 2004 (Riso-R-1354, eqs. 15 to 17):
+`Polar` has the coefficients of an airfoil over the whole circle of angles of attack, `PolarSet` sets of them over
+relative thickness. Separation follows Kirchhoff's flow past a plate, as used by Hansen, Gaunaa & Madsen 2004
+(Riso-R-1354, eqs. 15 to 17):
 
     f = (2 sqrt(cl/(s (alpha - alpha_0))) - 1)^2        cl_fs = (cl - s (alpha - alpha_0) f)/(1 - f)
 
-f is the attached part of the chord, cl_fs the lift of fully separated flow (cl/2 where f = 1), alpha_0 the angle
-of zero
-lift and s the largest slope cl/(alpha - alpha_0) near it, so that f does not exceed 1. Beyond the angles on both sides
-at which f first vanishes, the flow is fully separated.
+f is the attached part of the chord, cl_fs the lift of fully separated flow (cl/2 where f = 1), alpha_0 the angle of
+zero lift and s the largest slope cl/(alpha - alpha_0) near it, so that f does not exceed 1. Beyond the angles on both
+sides at which f first vanishes, the flow is fully separated.
+
+`BladeAerodynamics` places polars, chord and twist along a blade.
 """
 
 from __future__ import annotations

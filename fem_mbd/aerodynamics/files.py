@@ -1,5 +1,6 @@
-"""Aerodynamic files of HAWC2 (ae, pc) and of AeroDyn 15 to 5.0 (blade, airfoil), with errors that name file and
-line.
+"""Readers of aerodynamic files of HAWC2 (ae, pc) and of AeroDyn 15 to 5.0 (blade, airfoil).
+
+Errors name file and line.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Inflow and dynamic stall as states of linear models, about a steady state in the axes of its rotation.
 
-Derivatives of stations about a steady state, with the states of inflow and stall as unknowns (compiled).
+The kernel `linearise` gives the derivatives of stations about a steady state, with the states of inflow and stall as
+unknowns. The rates of the states are their change in a step that is short beside all time constants; over it their mean
+values are those at its start. The derivatives of forces and rates by the inputs of a station and by its states are
+complex steps; where induced velocities follow from momentum theory at once, by the theorem of implicit functions.
 
-The rates of the states are their change in a step that is short beside all time constants; over it their mean values
-are those at its start. The derivatives of forces and rates by the inputs of a station and by its states are complex
-steps; where induced velocities follow from momentum theory at once, by the theorem of implicit functions.
+`internal_states` makes them the internal states of a linear model.
 """
 
 from __future__ import annotations

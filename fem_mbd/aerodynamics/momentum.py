@@ -1,4 +1,4 @@
-"""Momentum theory of annuli: quasi-steady induced velocities, Prandtl's loss, dynamic inflow of Oye (compiled).
+"""Momentum theory of annuli: quasi-steady induced velocities, Prandtl's loss, dynamic inflow of Oye.
 
 n is the rotor's axis, downwind; t the direction in which a blade of the rotor would be driven by the relative flow of
 its rotation: opposite to its motion. The induced velocity at a station is -W_n n + W_t t. With f_n the force per radius
@@ -22,7 +22,8 @@ Dynamic inflow (Oye 1990; Snel & Schepers 1995): quasi-steady W_q, intermediate 
 With y = W_m - k W_q, tau1 y' = (1 - k) W_q - y: no derivative of W_q is needed. Over a step W_q is constant and the
 states follow exactly; a of the time constants is that of its start.
 
-Models of the induced velocities of a rotor: objects that can be exchanged.
+After the compiled kernels come the models of the induced velocities from which a user chooses: `Momentum`,
+`FrozenInduction`, `NoInduction`.
 """
 
 from __future__ import annotations

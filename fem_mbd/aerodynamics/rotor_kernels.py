@@ -4,14 +4,13 @@ A station is a section of a beam element. Its vectors s = (x, d_1, d_2, d_3), po
 axes, are linear in the ambient vectors of the element's nodes. Its force F and moment M are constant over the step:
 functions of the vectors in the middle and of their mean rate,
 
-    s_m = (s_i + s_f)/2        s' = (s_f - s_i)/dt        Q_x = F    Q_2 = c_2 F + M d_1 x d_2/2    Q_3 = c_3 F + M
-    d_1 x d_3/2
+    s_m = (s_i + s_f)/2        s' = (s_f - s_i)/dt
+    Q_x = F        Q_2 = c_2 F + M d_1 x d_2/2        Q_3 = c_3 F + M d_1 x d_3/2
 
 with c the aerodynamic centre, so that their work is F.(change of the centre) + M.(rotation), exactly the change of
-energy
-that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis or the
-hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, of second order
-too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
+energy that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis
+or the hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, of second
+order too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
 solve momentum theory, by the theorem of implicit functions; those of the inputs by s are complex steps.
 """
 

@@ -1,4 +1,4 @@
-"""Aerodynamic loads of a rotor: a compiled kind of part with stations of its own along the blades.
+"""Aerodynamic loads of a rotor: a kind of part with stations of its own along the blades; rigid rotors.
 
     model.add(RotorLoads(blades, hub, axis, wind))
 
@@ -6,7 +6,8 @@ The equations: `rotor_kernels` (forces of a step), `station` (flow and induction
 inflow and stall are histories of the step: their end values follow from the step's motion, with which they are solved.
 They start with the steady ones of the initial motion.
 
-Blade-element momentum theory of a rigid rotor in uniform axial flow: an entry of the kernels of `station`.
+A `RigidRotor` needs no model: blade-element momentum theory of rigid blades in uniform axial flow, by the kernels of
+`station`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Airfoil coefficients with dynamic stall: models of Oye and of Hansen, Gaunaa & Madsen (compiled).
 
 With T = c/(2U), alpha the angle of attack at 3/4 of the chord, omega the rate of pitch, s and alpha_0 slope and
-angle of zero lift, f and cl_fs the separation and the lift of separated flow (`airfoils`), the states are
+angle of zero lift, f and cl_fs the separation and the lift of separated flow (`blade`), the states are
 
     x1' = (b1/T) (A1 alpha - x1)             x3' = (alpha_E - alpha_0 + pi T omega/s - x3)/(1.7 T)
     x2' = (b2/T) (A2 alpha - x2)             x4' = (f(alpha_F) - x4)/(3 T)        alpha_F = x3 + alpha_0

@@ -1,6 +1,7 @@
-"""Class `Wind`: the wind field in which a rotor turns, steady, varying or turbulent.
+"""Wind field in which a rotor turns, steady, varying or turbulent, and readers of turbulence boxes.
 
-Boxes of turbulence: TurbSim's full fields (.bts) and HAWC2's Mann boxes (three .bin files).
+A `TurbulenceBox` is read from TurbSim's full fields (.bts) or HAWC2's Mann boxes (three .bin files). `Wind` has the
+mean wind, its variation, such a box and the tower's shadow.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Kinematic analysis: positions, velocities and accelerations of a driven mechanism, without any force.
 
-The position is continued through time. At every time Phi(q, t) = 0 is solved by Newton's method, then J w and J w' from
-the derivatives of the constraints. The last velocities and accelerations predict the next position. Where the
-correction is not small compared with the predicted increment, the increment is halved, so that the mechanism stays on
-its branch. SI units, global axes; rotations in body axes. Source: F. Marques, "Frictional contacts in multibody
-dynamics" (2015), section 2.2.
+The position is continued through time (`PositionContinuation`). At every time Phi(q, t) = 0 is solved by Newton's
+method, then J w and J w' from the derivatives of the constraints. The last velocities and accelerations predict the
+next position. Where the correction is not small compared with the predicted increment, the increment is halved, so that
+the mechanism stays on its branch. Positions in which the drivers do not determine the motion are listed
+(`SingularPosition`).
 
-Constraints of driven joints with their first and second time derivatives at a given time.
+`ConstraintRates` has the constraints of driven joints with their first and second derivatives at a given time.
 
 A constraint is sum_k g_k(t) psi_k(y) - f(t) = 0 with quadratic forms psi_k of the vectors y of two nodes (see
 `fem_mbd.core.scheme.constraints.forms`). With J its derivative with respect to the velocities w = (v, Omega) of the
@@ -16,9 +16,8 @@ nodes,
     J w' = f'' - sum [g (y'^T h y' + grad psi . b) + 2 g' grad psi . y' + g'' psi]
 
 b being the part of y'' for w' = 0: R (Omega x (Omega x e_a)) of the directors. SI units, global axes; Omega in node
-axes. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), eqs. 2.12 to 2.21.
-
-Results of a kinematic analysis: motions of bodies, and singular positions.
+axes, rotations of bodies in body axes. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), section
+2.2 and eqs. 2.12 to 2.21.
 """
 
 from __future__ import annotations

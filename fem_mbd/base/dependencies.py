@@ -1,9 +1,9 @@
-"""Table of the libraries that the package uses: their purpose and how to install them.
+"""Table of the libraries that the package uses, their purpose and how to install them; version of the package.
 
-Messages about missing libraries and ``fem-mbd doctor`` use it. A test compares its required libraries with
+`package_version`, that of the installed package, is written into every result.
+
+Messages about missing libraries and ``fem-mbd doctor`` use the table. A test compares its required libraries with
 ``setup.cfg``.
-
-The version of the installed package, written into every result.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""Lazy imports: names of a package that are imported at their first use.
+"""Lookup of names: lazy imports, methods implemented in higher-level packages, suggestions for mistyped names.
 
-Such a package writes its imports under ``if TYPE_CHECKING:``, as ``from … import NAME as NAME``, by which type checkers
-and editors know them as its own. `lazy_names` reads the names from there, and the package's module-level
+Lazy imports: a package writes its imports under ``if TYPE_CHECKING:``, as ``from … import NAME as NAME``, by which type
+checkers and editors know them as its own. `lazy_names` reads the names from there, and the package's module-level
 ``__getattr__`` (PEP 562) imports a name when it is used.
 
-Registry of methods that are implemented in a higher-level package than their class.
+Methods that are implemented in a higher-level package than their class: imports run downwards only, so a class looks
+its method up here by name (`attached`), and `fem_mbd`, which may import every package, registers the implementation
+when it is imported (`attach`). The implementing module is imported at the first call.
 
-Imports run downwards only. So a class looks its method up here by name, and `fem_mbd`, which may import every package,
-registers the implementation when it is imported. The implementing module is imported at the first call.
-
-Suggestions for mistyped names: the most similar of the names that exist.
+Mistyped names: `Named` and `nearest` suggest the most similar of the names that exist.
 """
 
 from __future__ import annotations

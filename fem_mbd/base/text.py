@@ -1,7 +1,4 @@
-"""File names made from the names of parts and models.
-
-Tables of texts with aligned columns, for terminals.
-"""
+"""File names made from the names of parts and models, and tables of texts with aligned columns for terminals."""
 
 from __future__ import annotations
 

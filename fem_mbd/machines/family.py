@@ -1,6 +1,15 @@
 """Class `MachineFamily`: linear models of a machine at any speed of its rotor, in multi-blade coordinates.
 
-They are linearised about one of two shapes:
+Floating machines (`with_floater`): added mass, mooring and hydrostatic stiffness at the platform's node. With T (6, 6)
+from the node's unknowns to the motion of the reference point, rho = reference - mass centre of the node:
+
+    u_ref = u + theta x rho,  theta = R theta_node       M += T^T A T,  D += T^T B T,  K += T^T C T + K_W
+
+At rest the platform carries the machine's weight W, a force F = W z at the reference point whose arm rotates with the
+node: its moment about the mass centre gives K_W = -F~ rho~. The node's own weight gives such a term where part of its
+mass, as water inside, has no weight.
+
+Models are linearised about one of two shapes:
 
 - "undeflected": blades as built, with the stress of their rotation, as in stability programs for turbines;
 - "equilibrium": the blades' equilibrium in steady rotation.
@@ -8,19 +17,8 @@ They are linearised about one of two shapes:
 The shaft is free to rotate; there is no wind. With gravity the stiffness has the stress due to the weight, averaged
 over the azimuth, see `fem_mbd.analysis.rotors.weight`.
 
-Linear models of floating machines: added mass, mooring and hydrostatic stiffness at the platform's node.
-
-With T (6, 6) from the node's unknowns to the motion of the reference point, rho = reference - mass centre of the node:
-
-    u_ref = u + theta x rho,  theta = R theta_node       M += T^T A T,  D += T^T B T,  K += T^T C T + K_W
-
-At rest the platform carries the machine's weight W, a force F = W z at the reference point whose arm rotates with the
-node: its moment about the mass centre gives K_W = -F~ rho~. The node's own weight gives such a term where part of its
-mass, as water inside, has no weight. Stress due to the weight: `fem_mbd.analysis.rotors.weight`.
-
-Analyses of a machine: modes, Campbell diagram, section loads; the methods of `Machine`.
-
-Bearing angles are the initial ones of the machine's files (`Machine.start`) unless others are given.
+The analyses that are methods of `Machine` come last: modes, Campbell diagram, section loads. Bearing angles are the
+initial ones of the machine's files (`Machine.start`) unless others are given.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Aerodynamic loads on the rotor of a machine.
-
-Aerodynamic loads given as tables on the blades of a machine.
-"""
+"""Aerodynamic loads on the blades of a machine: of the wind (`add_rotor_loads`), or as tables (`add_load_tables`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Figures of a run of any model: energies, steps, shapes of the mechanism, histories of parts; for screen and print.
 
-Figures of every run: energy balance, and step sizes with Newton iterations.
+`standard_figures` are those of every run: energy balance, and step sizes with Newton iterations.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""`diagnose`: all findings about a run in one object, as text and as plain data, with advice.
+"""Function `diagnose`: all findings about a run in one object, as text and as plain data, with advice.
 
-Findings of the last steps: sizes, the step rules that decided them, Newton iterations, energy flow. Advice is derived
-from the findings: sentences that name the option to change.
+`condition` is the condition number of the constraint Jacobian over a run: how close the mechanism comes to a singular
+position. The columns of the Jacobian belong to the nodes' velocities and to their angular velocities times the model's
+length. Rows are scaled so that their velocity part has norm one, or the whole row where that part is zero: units and
+the choice of axes do not matter. Where the smallest singular value goes to zero, two constraints become dependent, the
+multipliers grow without bound and the mechanism can branch off. The left singular vector of this value shows which
+joints take part.
 
-Condition number of the constraint Jacobian over a run: how close the mechanism comes to a singular position.
-
-The columns of the Jacobian belong to the nodes' velocities and to their angular velocities times the model's length.
-Rows are scaled so that their velocity part has norm one, or the whole row where that part is zero: units and the choice
-of axes do not matter. Where the smallest singular value goes to zero, two constraints become dependent, the multipliers
-grow without bound and the mechanism can branch off. The left singular vector of this value shows which joints take
-part.
+`last_steps` has the findings of the last steps: sizes, the step rules that decided them, Newton iterations, energy
+flow. The `advice` is derived from the findings: sentences that name the option to change.
 """
 
 from __future__ import annotations

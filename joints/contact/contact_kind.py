@@ -1,14 +1,15 @@
-"""All contacts of a model, of any geometry: data, history, calls of a step, energies, records, outputs.
+"""All contacts of a model, of any geometry: checks, data, history, calls of a step, energies, records, outputs.
 
-Forces: `kernels.forces`. The history of a contact is a record of `history_type`.
+Friction laws that may generate energy cause warnings (`warn_about_friction`), and a start that is too deep is refused
+(`check_depths`). Contact laws are for indentations that are small compared with the bodies, and a static equilibrium,
+from which runs often start, has no others unless the law is very soft. So a start is refused when the indentation is
+above a tenth of the body's size and, at the same time, the contact force would be above a hundred times the weight of
+the model: such a force is not balanced by the model, it throws the bodies apart. The two numbers are rough estimates. A
+deeper start of a contact under such a load can be given to a run as the state of an equilibrium (``initial``).
 
-Checks of a contact: its laws, with warnings of those that may generate energy, and its depth at the start.
-
-Contact laws are for indentations that are small compared with the bodies, and a static equilibrium, from which runs
-often start, has no others unless the law is very soft. So a start is refused when the indentation is above a tenth of
-the body's size and, at the same time, the contact force would be above a hundred times the weight of the model: such a
-force is not balanced by the model, it throws the bodies apart. The two numbers are rough estimates. A deeper start of a
-contact under such a load can be given to a run as the state of an equilibrium (``initial``).
+A `ContactSpec` has the data of one contact: two points, a `Geometry`, a normal and a friction law. `Pairing` is the
+base of the parts that users add. `ContactKind` is the kind of all contacts: the forces are those of `kernels.forces`,
+the history of a contact is a record of `history_type`.
 """
 
 from __future__ import annotations

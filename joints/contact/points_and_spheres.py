@@ -1,10 +1,8 @@
-"""Contacts of bodies that are otherwise free: point, ball or disk on a plane, ball on ball.
+"""Contacts of bodies that are otherwise free: point, ball, disk or plane face on a plane, ball on ball.
 
 Geometries: `geometry.point_on_plane`, `geometry.ball_on_ball`, `geometry.spheroid_on_plane`. Laws are given as objects,
 as for joints with clearance. The faces of a disk are slightly crowned: an axial stop, the end of a journal in its
-bearing.
-
-Contact of a plane face at several points, each with its own bristle states.
+bearing. A plane face (`FaceOnPlane`) touches at several points, each with its own bristle states.
 """
 
 from __future__ import annotations

@@ -1,9 +1,14 @@
-"""Revolute joint with radial and axial clearance: a journal of finite length in a bearing with two closed ends.
+"""Revolute joints with clearance: a journal in a sleeve, and one of finite length in a bearing with two closed ends.
 
-Source: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, section 4.2. The
-journal's two edges run in the cylinder as disks (`geometry.disk_in_cylinder`), its two faces against the bearing's ends
-as flat spheroids (`geometry.spheroid_on_plane`): four contacts, each open or closed, which give the source's thirteen
-scenarios.
+`JournalBearing` (Bauchau and Ju, section 2.2 and figure 4): the journal is rigid; a disk at each of its ends runs in
+the same cylinder, each with a spatial clearance joint. The journal can lie on one side of the sleeve, tilt until its
+two edges touch opposite sides, slide along it and rotate.
+
+`RevoluteClearance` has radial and axial clearance. The journal's two edges run in the cylinder as disks
+(`geometry.disk_in_cylinder`), its two faces against the bearing's ends as flat spheroids
+(`geometry.spheroid_on_plane`): four contacts, each open or closed, which give the source's thirteen scenarios (list in
+section 4.2.1). Source: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015,
+section 4.2.
 
 Differences from the source. A journal that lies along the wall touches it with both edges, each of which carries half
 of the load; the source changes to one force at its centre when the axes are parallel (eqs. 4.13 to 4.16), and so to
@@ -11,17 +16,8 @@ half the stiffness. In the source the force on flat faces jumps from the centre 
 (eqs. 4.17 to 4.23); here faces are crowned and it moves smoothly. So the forces are continuous, and parallel axes are
 detected for the output only.
 
-Journal bearing: a journal with two edges in a sleeve with clearance (Bauchau and Ju, section 2.2 and figure 4).
-
-The journal is rigid; a disk at each of its ends runs in the same cylinder, each with a spatial clearance joint. The
-journal can lie on one side of the sleeve, tilt until its two edges touch opposite sides, slide along it and rotate.
-
-Output of journals in bearings: tilt, offset, and which of the thirteen contact scenarios holds.
-
-List: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, section 4.2.1.
-
-The joint's four contacts are computed in `contact_kind`; this kind of part adds no force. It reads which of them are
-closed at the end of a step and outputs
+Output (`JournalKind`). The joint's four contacts are computed in `contact_kind`; this kind of part adds no force. It
+reads which of them are closed at the end of a step and outputs
 
     scenario : 1 to 13, see `scenario`
     tilt : rad, angle between the two axes

@@ -91,7 +91,7 @@ def history_type(states: int) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class Contribution:
-    """One pair of surfaces; the fields are those of `records.CONTRIBUTION`.
+    """One pair of surfaces; the fields are those of `CONTRIBUTION`.
 
     slip : up to three pairs (coordinate, length)
     """

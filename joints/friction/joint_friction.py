@@ -2,10 +2,10 @@
 
 Friction surfaces and their normal forces: `contributions`. Source: MotionSolve's ``Force_JointFriction``.
 
-A warning names parameters for which joint friction is passive. A LuGre law loses energy in every motion if sigma_1
-(mu_s/mu_k - 1) <= sigma_2, both per unit normal force or both classical (Barabanov and Ortega, IEEE Trans. Automatic
-Control 45 (2000) 830); with a viscous part c independent of the normal force N, sigma_2 becomes sigma_2 + c/N, for a
-classical law sigma_2 + c.
+The warning of `warn_if_active` names parameters with which joint friction is passive. A LuGre law loses energy in every
+motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force or both classical (Barabanov and Ortega, IEEE
+Trans. Automatic Control 45 (2000) 830); with a viscous part c independent of the normal force N, sigma_2 becomes
+sigma_2 + c/N, for a classical law sigma_2 + c.
 """
 
 from __future__ import annotations

@@ -1,26 +1,24 @@
 """Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
-Components of the reaction give the normal force N of each contribution (`loads`); the friction law gives its
-coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`loads`) are
-
-    G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
-
-They are constant over the step (Q_m only). The tangent is a complex step over the unknowns of both nodes
-and over the joint's multipliers. Source: docs/explanation/joint_friction.md.
-
-Relative coordinates of a joint over a step, and normal forces on its friction surfaces from its reaction (compiled).
-
-The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda. With the joint's forms
-they give a force and a moment on L at the joint's point. A load of constant magnitude may rotate during the step
-relative to the bodies, so the reaction is evaluated at the two points of Radau's quadrature, t_i + dt/3 and t_f, with
-the weights 3/4 and 1/4: there the reactions have the order of the scheme.
-
-The increments of the six relative coordinates over a step are
+Relative coordinates. The increments of a joint's six relative coordinates over a step (`find_motion`) are
 
     rotations   e_j . (Rbar_L b_L - Rbar_K b_K)          displacements   a_j . Dgap + gap . Da_j
 
 (gap and a_j at mid-step), which vanish exactly in a common rigid motion of both bodies. Forces on the bodies follow
-from the transposes: the work taken from the bodies is G . increments to round-off.
+from the transposes (`add_rows`): the work taken from the bodies is G . increments to round-off.
+
+Reaction (`find_loads`). The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda.
+With the joint's forms they give a force and a moment on L at the joint's point. A load of constant magnitude may rotate
+during the step relative to the bodies, so the reaction is evaluated at the two points of Radau's quadrature,
+t_i + dt/3 and t_f, with the weights 3/4 and 1/4: there the reactions have the order of the scheme.
+
+Friction (`joint_rows`). Components of the reaction give the normal force N of each contribution; the friction law gives
+its coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates are
+
+    G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
+
+They are constant over the step (Q_m only). The tangent is a complex step over the unknowns of both nodes and over the
+joint's multipliers. Source: docs/explanation/joint_friction.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """All joints with friction of a model: registration, data, history, calls of a step, energies, outputs.
 
-Outputs of joint friction (forces and torques, contributions, states of the laws), energies, history (compiled).
+The compiled functions of outputs (forces and torques, contributions, states of the laws), energies and history come
+first.
 """
 
 from __future__ import annotations

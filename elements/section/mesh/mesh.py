@@ -1,8 +1,10 @@
-"""Class `SectionMesh`: points, elements, materials and layer angles of a cross-section, checked when constructed.
+"""Finite-element mesh of a cross-section: class `SectionMesh`, and its triangles and quadrilaterals.
 
-Triangles and quadrilaterals of first and second order: shape functions and integration points.
+A `ReferenceElement` has the shape functions and integration points of a triangle or quadrilateral of first or second
+order. Corners are listed first, counter-clockwise, then the nodes in the middle of the edges in the same sense, as in
+meshio.
 
-Corners are listed first, counter-clockwise, then the nodes in the middle of the edges in the same sense, as in meshio.
+A `SectionMesh` has points, elements, materials and layer angles, which are checked when it is constructed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stiffness of a cross-section from its mesh: the central solutions of a prismatic beam.
+"""Stiffness of a cross-section from its mesh, and its derivatives: the central solutions of a prismatic beam.
 
 Displacements are those of a rigid section plus warping u(y, z), piecewise polynomials with 3 n nodal values. With the
 section's strains psi, strains at a point are
@@ -20,10 +20,10 @@ A rigid displacement in u and a rotation out of the section's plane together wit
 strains are zero here and four nodal values are fixed, which leaves the strains eps as they are. E is factorised once,
 symmetric and positive definite, for the four columns of R and all right-hand sides.
 
-Derivatives of a section's matrices by nodes, layer angles and materials: the adjoint of the central solutions.
-
-With x0 = (u, psi) and x1 = (u', psi'), the equations of `solution` are K x1 = b1 and K x0 = b0 + (H^T - H) x1, with
-H = [[C, 0], [L^T, 0]], and the compliance of the forces i and j is F_ij = int eps_i^T Q eps_j. The adjoint variables
+`SectionDerivatives`: derivatives of a section's matrices by nodes, layer angles and materials from the adjoint of the
+central solutions. With x0 = (u, psi) and x1 = (u', psi'), the equations above are K x1 = b1 and
+K x0 = b0 + (H^T - H) x1, with H = [[C, 0], [L^T, 0]], and the compliance of the forces i and j is
+F_ij = int eps_i^T Q eps_j. The adjoint variables
 
     K l0 = K x0 + H x1        K l1 = H^T x0 + M x1 + (H - H^T) l0,     M = int S^T Q S
 

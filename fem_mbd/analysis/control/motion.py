@@ -1,15 +1,13 @@
-"""Motion of all unknowns as a linear function of states and inputs, with massless motions eliminated.
+"""Motion of all unknowns as a linear function of states and inputs: in full, or in the lowest modes.
 
     M x'' + C x' + K x + B^T lambda = F u        x = Z y + p u   (p u' and p u'' likewise)
 
-with y from M_r y'' + C_r y' + K_r y = Z^T (F - K p, …) u. States are (y, y'). Motions without mass follow statically
-where nothing damps them, and are states of first order where something does.
+with y from M_r y'' + C_r y' + K_r y = Z^T (F - K p, …) u. States are (y, y'). `motion_of` eliminates motions without
+mass: they follow statically where nothing damps them, and are states of first order where something does.
 
-Truncation of a state-space model to its lowest modes, with the static response of all others retained.
-
-Constant inputs therefore have exact outputs. In first-order form, E z' = A z + (0, F) u with z = (y, y'), a mode l has
-the right vector v = (x, l x) and the left one w = (l M z + C^T z, z), z that of the transposed problem. With V, W those
-of the retained modes, A V = E V T,
+`modal_motion` keeps the lowest modes and the static response of all others, so that constant inputs have exact outputs.
+In first-order form, E z' = A z + (0, F) u with z = (y, y'), a mode l has the right vector v = (x, l x) and the left one
+w = (l M z + C^T z, z), z that of the transposed problem. With V, W those of the retained modes, A V = E V T,
 
     c' = T c + N^-1 W^T (0, F) u,      N = W^T E V,      z = V c + z_s u
 

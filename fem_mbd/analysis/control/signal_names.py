@@ -1,4 +1,4 @@
-"""Names of inputs and outputs, PART@PLACE.QUANTITY[COMPONENT], with harmonics; values of a part's quantities by name.
+"""Names of inputs and outputs, PART@PLACE.QUANTITY[COMPONENT], and the nodes and joints to which they refer.
 
     tower@1.force[x]                    PART@PLACE.QUANTITY[COMPONENT]; the place, 0 to 1, of beams only
     bob.displacement                    all components
@@ -9,7 +9,8 @@ Blade 1 represents all blades there: q_b = collective + cosine cos(psi_b) + sine
 b from the upright position; components are those of blade 1 in its position in the model, rotated about the axis for
 the others.
 
-Nodes and joints to which the names of inputs and outputs refer, on all blades of a rotor.
+`read` has the values of a part's quantities by name; `SignalTargets` finds the nodes and joints of a name, on all
+blades of a rotor.
 """
 
 from __future__ import annotations

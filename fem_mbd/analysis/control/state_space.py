@@ -1,9 +1,8 @@
-"""State-space model of a model or a machine, linearised about an equilibrium or a steady rotation.
+"""Linear state-space model x' = A x + B u, y = C x + D u of a model or a machine, with names and units of its signals.
 
-Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions compatible
-with the joints. Source of the equations: docs/how-to/linear-models.md.
-
-Linear state-space model x' = A x + B u, y = C x + D u, with names and units of its signals.
+`state_space` linearises about an equilibrium or a steady rotation. Joints are eliminated exactly, as for modes
+(`fem_mbd.analysis.modal.linear_model`): all states are motions compatible with the joints. Source of the equations:
+docs/how-to/linear-models.md.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Lowest eigenvalues of sparse symmetric problems; for quadratic ones see `quadratic`.
+"""Lowest eigenvalues of sparse problems: `symmetric`, and `quadratic` with gyroscopic and damping terms.
 
-The inverse of K + s M at a small positive shift s is used, so that neither rigid motions (K singular) nor motions
-without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.
+The inverse of K + s M, or of K + s C + s^2 M, at a small positive shift s is used, so that neither rigid motions
+(K singular) nor motions without inertia (M singular) cause trouble. Small problems are solved densely, others by
+ARPACK; for quadratic ones a Rayleigh–Ritz step in the span of its vectors follows.
+
 Round-off of modal frequencies gives a warning for few correct digits, an error where none is.
-
-Lowest eigenvalues of sparse quadratic problems with gyroscopic and damping terms.
-
-The inverse of K + s C + s^2 M at a small positive shift s is used, as for symmetric problems (`eigen`). Small problems
-are solved densely, others by ARPACK, followed by a Rayleigh–Ritz step in the span of its vectors.
 """
 
 from __future__ import annotations

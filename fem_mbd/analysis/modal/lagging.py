@@ -1,6 +1,7 @@
-"""Modes of linear models with internal states, as inflow and dynamic stall of rotors.
+"""Modes of linear models with internal states, and equations of models whose friction changes with reactions.
 
-With w = (s - A)^-1 (B + s C) x they solve
+`modes_with_states` finds modes with internal states, as inflow and dynamic stall of rotors. With
+w = (s - A)^-1 (B + s C) x they solve
 
     T(s) x = [s^2 M + s (G + D) + K + e F (s - A)^-1 (B + s C)] x = 0                e = 1
 
@@ -9,9 +10,8 @@ the structure: they are followed from e = 0, where the states stay as they are, 
 SIAM J. Numer. Anal. 10, eq. 3.1) in steps that keep their shape. This is done in the span of the lowest modes of mass
 and stiffness; last steps of the method in all unknowns correct them.
 
-Friction inside joints that carries a load at the equilibrium: it changes with the joints' reactions.
-
-With F = d(friction)/d(lambda) the equations are
+`left_basis` is for friction inside joints that carries a load at the equilibrium: it changes with the joints'
+reactions. With F = d(friction)/d(lambda) the equations are
 
     M x'' + D x' + K x + (B^T + F) lambda = 0,        B x = 0
 

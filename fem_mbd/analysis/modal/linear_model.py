@@ -11,17 +11,15 @@ at the instant considered; with w_b = R^T w in node axes,
 
 The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/explanation/linearisation.md, section 1.
 
-About the undeflected shape of a rotating structure they have the stress due to its rotation. The stress is that of
-linear statics: with K_0 the stiffness of the unstressed structure and f the centrifugal forces, K_0 d = f gives
-displacements d and strains linear in d; stress and joint forces are in balance with f in the undeflected structure. K
-is computed there, with that stress in its geometric part. Programs that linearise about the blades' undeflected shape
-do this; for stiff structures it agrees with the linear model about the equilibrium.
+`equilibrium_near` finds equilibria of structures that have stiffness only under load or rotation, as hinged blades.
+Load stepping cannot start there, since without loads there are many equilibria. Newton's method starts at the full
+loads and speed instead, in a nearby configuration; motions without any stiffness are left unchanged.
 
-Steady rotation: gyroscopic and centrifugal terms, equilibria of structures that have stiffness only with it.
-
-The terms are those of the linearised equations in the rotating frame. Hinged blades have stiffness only under load or
-rotation. Load stepping cannot start there, since without loads there are many equilibria. Newton's method starts at the
-full loads and speed instead, in a nearby configuration; motions without any stiffness are left unchanged.
+About the undeflected shape of a rotating structure the equations have the stress due to its rotation
+(`linearise_undeflected`), that of linear statics: with K_0 the stiffness of the unstressed structure and f the
+centrifugal forces, K_0 d = f gives displacements d and strains linear in d; stress and joint forces are in balance with
+f in the undeflected structure. K is computed there, with that stress in its geometric part. Programs that linearise
+about the blades' undeflected shape do this; for stiff structures it agrees with the linear model about the equilibrium.
 """
 
 from __future__ import annotations
@@ -166,7 +164,7 @@ class LinearModel:
     basis : (n, r) Z, the motions compatible with the constraints
     spin : (3,) angular velocity, rad/s, zero at rest
     left : (n, r) onto which the equations are projected: the basis, unless friction inside joints carries a load, see
-        `joint_friction`
+        `lagging.left_basis`
     friction : (n, m) derivatives of that friction by the multipliers
     equilibrium : the equilibrium that was computed, None where a given state was used
     internal : states of parts with rates of their own, such as inflow and dynamic stall; None without

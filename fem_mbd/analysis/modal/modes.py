@@ -1,11 +1,10 @@
-"""Modes of a model about an equilibrium: frequencies, damping ratios, mode shapes, sense of whirl, as texts too.
+"""Modes of a model about an equilibrium: frequencies, damping ratios, mode shapes by part, sense of whirl.
 
-Mode shapes by part: complex amplitudes of a part's quantities, under the names of `Result.of` and `Equilibrium.of`.
-
-An amplitude is the derivative of a quantity along the mode's motion: displacements x, velocities lambda x, and
-multipliers that balance (lambda^2 M + lambda (G + D) + K) x. It is computed by central differences with a largest
-motion of 1e-5 model lengths or rad, real and imaginary part separately: accurate to about 1e-9 of the largest amplitude
-where section forces are not differences of far larger ones.
+`ModeView` has the mode shape of one part: complex amplitudes of its quantities, under the names of `Result.of` and
+`Equilibrium.of`. An amplitude is the derivative of a quantity along the mode's motion: displacements x, velocities
+lambda x, and multipliers that balance (lambda^2 M + lambda (G + D) + K) x. It is computed by central differences with a
+largest motion of 1e-5 model lengths or rad, real and imaginary part separately: accurate to about 1e-9 of the largest
+amplitude where section forces are not differences of far larger ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stiffness, damping matrix and constraint Jacobian at rest, extracted from the tangent of a time step.
+"""Stiffness, damping matrix, constraint Jacobian at rest, from the tangent of a time step; null space of the Jacobian.
 
 About rest (a = b = c = e = 0), and without inertia, the rows and columns of the increments (a, b) in the tangent of a
 step dt are
@@ -12,10 +12,10 @@ exactly, for every kind of part that a step supports. Two steps give both:
 K is the derivative of the forces at fixed internal states of the laws. Elastic parts and dampers have none: their K is
 taken from very long steps, in which round-off of D is smallest. Bristles of friction creep in long steps (a sticking
 LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second), states of inflow and stall follow the flow: they take theirs
-from short ones, the latter also their D. Steps are powers of two, so
-that the differences of what only dampers resist are exactly zero. Source: docs/explanation/linearisation.md, section 1.
+from short ones, the latter also their D. Steps are powers of two, so that the differences of what only dampers resist
+are exactly zero. Source: docs/explanation/linearisation.md, section 1.
 
-Sparse null-space basis of a constraint Jacobian, computed by groups of constraints that share unknowns.
+`null_space` is a sparse basis, computed by groups of constraints that share unknowns.
 """
 
 from __future__ import annotations

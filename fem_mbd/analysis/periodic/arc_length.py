@@ -61,7 +61,7 @@ class OnBranch:
     orbit : the motion
     family : what changes along the branch
     direction : of the branch there
-    events : what it is, for bifurcations: names as in `stability`
+    event : what it is, for bifurcations: names as in `bifurcations`
     contact : number of the contact that begins to touch, else -1
     located : whether a bifurcation is at this motion; else it lies between this motion and the one before it, and no
         motion nearer to it was found
@@ -85,7 +85,7 @@ class OnBranch:
 
 @dataclass(frozen=True)
 class StepLengths:
-    """Lengths of steps along a branch, in ranges of the parameter (`family`): first, smallest and largest."""
+    """Lengths of steps along a branch, in ranges of the parameter (`motion_family`): first, smallest and largest."""
 
     first: float = 0.05
     smallest: float = 1e-5

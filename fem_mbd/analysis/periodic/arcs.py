@@ -1,8 +1,8 @@
-"""Runs over segments of a period, and their derivatives.
+"""Runs over segments of a period, and the derivatives of their ends by states and parameters.
+
+`Carried` propagates these derivatives through consecutive stretches of a run's steps.
 
 `Arcs` is the only file of this package that runs a model or propagates derivatives.
-
-Propagation of derivatives of states, and by parameters, through consecutive stretches of a run's steps.
 """
 
 from __future__ import annotations

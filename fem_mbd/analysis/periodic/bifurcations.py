@@ -1,30 +1,28 @@
-"""Bifurcations between two neighbouring motions of a branch, detected by test functions of the Floquet multipliers.
+"""Bifurcations between neighbouring motions of a branch: their detection, branch points and corners.
 
-At a fold the parameter reverses its direction. Where a real multiplier passes +1 without a fold, another branch
-crosses; at -1 the period doubles; where a complex pair crosses the unit circle, a motion with a second frequency begins
-(Neimark-Sacker). Where a contact begins or ceases to touch (grazing), derivatives change; where they jump, the branch
-has a corner. Source: Y. Kuznetsov,
-Elements of Applied Bifurcation Theory (Springer), chapters 4 and 5; M. di Bernardo et al., Piecewise-smooth Dynamical
-Systems (2008).
+`events` detects bifurcations by test functions of the Floquet multipliers. At a fold the parameter reverses its
+direction. Where a real multiplier passes +1 without a fold, another branch crosses; at -1 the period doubles; where a
+complex pair crosses the unit circle, a motion with a second frequency begins (Neimark-Sacker). Where a contact begins
+or ceases to touch (grazing), derivatives change; where they jump, the branch has a corner.
 
-Branch points: their place on a branch, and branches that turned into the crossing one.
+`located` finds branch points. Where two branches cross, the equations of Newton's method are singular: beside a branch
+point its solutions have the round-off of the runs over the distance of the multiplier from +1. Motions are therefore
+found by exact derivatives, as kept ones belong to the other side of the crossing and lead to the crossing branch. The
+place is found by regula falsi (Illinois) on det(M - I), which is smooth along the branch; it ends where the multiplier
+is near enough to +1. A trial so near to the branch point that no motion is found is replaced by one beside it. `turned`
+tells whether a branch went over to the crossing one.
 
-Where two branches cross, the equations of Newton's method are singular: beside a branch point its solutions have the
-round-off of the runs over the distance of the multiplier from +1. Motions are therefore found by exact derivatives, as
-kept ones belong to the other side of the crossing and lead to the crossing branch. The place is found by regula falsi
-(Illinois) on det(M - I), which is smooth along the branch; it ends where the multiplier is near enough to +1. A trial
-so near to the branch point that no motion is found is replaced by one beside it. Source: H. B. Keller, Lectures on
-numerical methods in bifurcation problems (Springer, 1987), section 5; M. Dowell and P. Jarratt, A modified regula falsi
-method, BIT 11 (1971).
+At a corner a contact begins or ceases to touch, and the branch goes on in another direction: derivatives jump where the
+smallest gap of the contact in a period passes zero, so that steps along the tangent of the near side do not lead over
+it. The corner is extrapolated from the near side (`ahead`). Beyond it (`beyond`) Newton's method is tried at fixed
+values of the parameter, from the state at the corner and from states further along the tangent, with the parameter
+going on or turning round (nonsmooth fold). What it finds with the contact in the other state, near the corner, is the
+far side.
 
-Corners of branches: where a contact begins or ceases to touch, and the branch goes on in another direction.
-
-Derivatives jump where the smallest gap of a contact in a period passes zero, so that steps along the tangent of the
-near side do not lead over it. The corner is extrapolated from the near side. Beyond it Newton's method is tried at
-fixed values of the parameter, from the state at the corner and from states further along the tangent, with the
-parameter going on or turning round (nonsmooth fold). What it finds with the contact in the other state, near the
-corner, is the far side. Source: M. di Bernardo et al., Piecewise-smooth Dynamical Systems (Springer, 2008), chapters 2
-and 5.
+Source: Y. Kuznetsov, Elements of Applied Bifurcation Theory (Springer), chapters 4 and 5; branch points: H. B. Keller,
+Lectures on numerical methods in bifurcation problems (Springer, 1987), section 5; M. Dowell and P. Jarratt, A modified
+regula falsi method, BIT 11 (1971); grazing and corners: M. di Bernardo et al., Piecewise-smooth Dynamical Systems
+(Springer, 2008), chapters 2 and 5.
 """
 
 from __future__ import annotations

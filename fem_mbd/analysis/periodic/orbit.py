@@ -1,14 +1,13 @@
-"""Class `Orbit`: a periodic motion with its stability.
+"""Class `Orbit`: a periodic motion with its stability, from Floquet multipliers.
 
-Floquet multipliers from the matrices of segments, without forming their product.
-
-The monodromy matrix is M_m … M_2 M_1. Let E x_1 + F x_{k+1} = 0 relate the disturbances at the start and at the end of
-the first k segments. The next segment, x_{k+2} = M x_{k+1}, is included by an orthogonal transformation: from the QR
-factorisation of F stacked on M, the rows of Q' that eliminate x_{k+1} give the new E and F. After the last segment,
-E x + mu F x = 0 is solved by QZ. No inverse and no product of segment matrices is formed, so that small multipliers
-stay accurate beside large ones. Source: A. Bojanczyk, G. Golub, P. Van Dooren, The periodic Schur decomposition, SPIE
-1770 (1992); W.-W. Lin, J.-G. Sun, Perturbation analysis for the eigenproblem of periodic matrix pairs, Linear Algebra
-and its Applications 337 (2001).
+`multipliers` finds the eigenvalues of the monodromy matrix M_m … M_2 M_1 from the matrices of segments, without forming
+their product. Let E x_1 + F x_{k+1} = 0 relate the disturbances at the start and at the end of the first k segments.
+The next segment, x_{k+2} = M x_{k+1}, is included by an orthogonal transformation: from the QR factorisation of F
+stacked on M, the rows of Q' that eliminate x_{k+1} give the new E and F. After the last segment, E x + mu F x = 0 is
+solved by QZ. No inverse and no product of segment matrices is formed, so that small multipliers stay accurate beside
+large ones. Source: A. Bojanczyk, G. Golub, P. Van Dooren, The periodic Schur decomposition, SPIE 1770 (1992); W.-W.
+Lin, J.-G. Sun, Perturbation analysis for the eigenproblem of periodic matrix pairs, Linear Algebra and its Applications
+337 (2001).
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""Function `periodic`: finds a periodic motion by shooting.
+"""Functions `periodic`, a periodic motion found by shooting, and `nonlinear_mode`, an undamped free vibration.
 
-`nonlinear_mode`: undamped free vibrations that start as a mode of the linear model.
-
-They form a family; their frequency over amplitude is the backbone of a response curve. The scheme dissipates a little
-energy in every step (third order), so that no free vibration repeats itself exactly. Velocities are therefore
-multiplied by 1 + gain after a period, with the gain as an unknown; it measures the dissipation, and tends to zero with
-the third power of the step size. Source: M. Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear
-normal modes, part II, Mechanical Systems and Signal Processing 23 (2009) 195; the unknown that makes the equations
-regular: F. J. Munoz-Almaraz et al., Physica D 181 (2003) 1.
+Undamped free vibrations that start as a mode of the linear model (`nonlinear_mode`) form a family; their frequency over
+amplitude is the backbone of a response curve. The scheme dissipates a little energy in every step (third order), so
+that no free vibration repeats itself exactly. Velocities are therefore multiplied by 1 + gain after a period, with the
+gain as an unknown; it measures the dissipation, and tends to zero with the third power of the step size. Source: M.
+Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear normal modes, part II, Mechanical Systems and
+Signal Processing 23 (2009) 195; the unknown that makes the equations regular: F. J. Munoz-Almaraz et al., Physica D
+181 (2003) 1.
 """
 
 from __future__ import annotations

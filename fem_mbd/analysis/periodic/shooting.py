@@ -1,4 +1,4 @@
-"""Equations of a periodic motion by multiple shooting, and their derivatives.
+"""Equations of a periodic motion by multiple shooting, and their derivatives by states, period and parameters.
 
 Let s_j be the state at the start of segment j and P(s_j) the state at its end. The equations are P(s_j) = s_{j+1}, with
 the first state after the last. In local coordinates y_j of the states near those of an iterate (`tangent_space`) they
@@ -7,10 +7,11 @@ are, linearised,
     M_j y_j - y_{j+1} + sum_k c_jk e_k = -r_j
 
 with M_j the derivatives of the ends by the starts, and e_k further unknowns: the period, a parameter, the gain.
+Derivatives by a parameter at the start of a period (`ParameterSeed`) are those of a model's arrays, and of states on
+the constraints.
+
 History variables that do not affect the motion (largest penetration so far, strains that only count revolutions,
 bristles of contacts that open before the bristles are used) have no equation: nothing else depends on them.
-
-Derivatives by a parameter at the start of a period: of a model's arrays, and of states on the constraints.
 """
 
 from __future__ import annotations

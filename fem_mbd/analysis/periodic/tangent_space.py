@@ -1,15 +1,15 @@
-"""Local coordinates of the states near a state that satisfies the constraints.
+"""Local coordinates of the states near a state that satisfies the constraints, and derivatives of states.
 
-With B the Jacobian of the constraints, changes of nodal positions and rotations are S Z y: S scales displacements by a
-length and rotations by 1, and the columns of Z are an orthonormal basis of the null space of B S. Changes of velocities
-are w S Z y with a frequency w. A change of positions also violates the velocity constraints; the smallest change of
-velocities with B (w S Z y) = -d(B v)/dq S Z y corrects that. Histories of laws are coordinates themselves, each divided
-by its size. All coordinates are thus of order one, and Z' S^-1 is a left inverse of the map from coordinates to states.
+`StateDuals` converts derivatives of a state in several directions to dual numbers. Directions (size, k) are in the
+numbers of a step's matrices (`sensitivity.matrices.rows.Numbers`): of each node displacement, turn about its own axes,
+velocity and angular velocity, then reactions of constraints, then histories.
 
-Derivatives of a state in several directions, and their conversion to dual numbers.
-
-Directions (size, k) are in the numbers of a step's matrices (`sensitivity.matrices.rows.Numbers`): of each node
-displacement, turn about its own axes, velocity and angular velocity, then reactions of constraints, then histories.
+`TangentSpace` has the coordinates. With B the Jacobian of the constraints, changes of nodal positions and rotations are
+S Z y: S scales displacements by a length and rotations by 1, and the columns of Z are an orthonormal basis of the null
+space of B S. Changes of velocities are w S Z y with a frequency w. A change of positions also violates the velocity
+constraints; the smallest change of velocities with B (w S Z y) = -d(B v)/dq S Z y corrects that. Histories of laws are
+coordinates themselves, each divided by its size. All coordinates are thus of order one, and Z' S^-1 is a left inverse
+of the map from coordinates to states.
 """
 
 from __future__ import annotations

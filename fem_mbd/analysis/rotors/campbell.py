@@ -1,6 +1,6 @@
 """Campbell diagram: modes over the speed of rotation, tracked by shape; crossings with multiples of the speed.
 
-Mode tracking: follows modes from one speed to the next by the similarity of their shapes.
+`follow` tracks modes from one speed to the next by the similarity of their shapes.
 """
 
 from __future__ import annotations

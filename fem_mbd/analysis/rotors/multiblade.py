@@ -1,4 +1,4 @@
-"""Multi-blade (Coleman) coordinates: a rotating rotor of equal blades on fixed supports.
+"""Multi-blade (Coleman) coordinates: a rotating rotor of equal blades on fixed supports, and whether it is isotropic.
 
 The blades of a rotor with N of them, b = 0 … N-1 at azimuth psi_b = Omega t + phi_b, move in their own axes by
 
@@ -17,11 +17,10 @@ become, at t = 0 and with Sigma = T S T^T, x' in the place of T z',
 with constant coefficients: unknowns and shapes remain those of the nodes at t = 0. Azimuths count from the upright
 position. R. P. Coleman and A. M. Feingold, NACA report 1351 (1958); G. Bir, NREL/CP-500-42553 (2008).
 
-Isotropy of a rotor: whether its matrices are equal in all directions; their mean if they nearly are.
-
-Only then do its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`).
-Published machines are often slightly anisotropic, as in the inertia of a generator's rotor across its axis: for such a
-rotor the mean of its matrices over the azimuth is used, T^T X T averaged over T(psi), which drops the periodic part.
+`isotropic` tells whether the rotor's matrices are equal in all directions: only then do its equations in multi-blade
+coordinates have constant coefficients. Published machines are often slightly anisotropic, as in the inertia of a
+generator's rotor across its axis: for such a rotor the mean of its matrices over the azimuth is used
+(`mean_over_a_turn`), T^T X T averaged over T(psi), which drops the periodic part.
 """
 
 from __future__ import annotations
@@ -152,7 +151,7 @@ class MultiBlade:
 def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
     """The linear model of a machine with a turning rotor, in multi-blade coordinates.
 
-    linear : from `linearise` with the spin of ``blades``, at any rate; the rotor must be isotropic (`rotors.isotropy`)
+    linear : from `linearise` with the spin of ``blades``, at any rate; the rotor must be isotropic (`isotropic`)
     """
     rate = float(linear.spin @ blades.spin.direction)
     sigma = blades.generator(linear)

@@ -1,25 +1,23 @@
 """Names of the modes of a machine with a rotor (tower fore-aft, flap backward, …), by the parts that move most.
 
-Of a mode's motion in multi-blade coordinates the mass-weighted squares of these parts are compared: the hub's
-displacement, along the wind and across it, with the mass of the rotor and of the fixed parts; and the blades'
-displacements relative to the hub's motion, flapwise, edgewise and in torsion, collective,
-forward (with the rotation) and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of
-a cosine and a sine coordinate, motion as exp(i omega t). Where neither dominates, as at standstill, the larger of the
-two coordinates names the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones
-(flap: yaw; edge: vertical). Modes of the same name are numbered by frequency; see `fem_mbd.analysis.rotors.rotor_modes`
-for modes with several parts of nearly equal size.
+Of a mode's motion in multi-blade coordinates the mass-weighted squares of these parts are compared (`content`): the
+hub's displacement, along the wind and across it, with the mass of the rotor and of the fixed parts; and the blades'
+displacements relative to the hub's motion, flapwise, edgewise and in torsion, collective, forward (with the rotation)
+and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of a cosine and a sine
+coordinate, motion as exp(i omega t). Where neither dominates, as at standstill, the larger of the two coordinates names
+the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones (flap: yaw; edge:
+vertical). Modes of the same name are numbered by frequency (`numbered`).
 
 A rotor that turns about its shaft relative to its carrier moves its blades collectively edgewise, however stiff they
 are: of its rotation about the axis and that relative to the carrier the smaller one counts, with the rotor's moment of
 inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
 collective edge mode, with the shaft free or held, over-damped or not, is that of the drivetrain.
 
-Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.rotor_modes`.
-
 Motions without oscillation are called over-damped where they decay, growing where they grow. In some of them almost no
 mass moves: inner nodes of a shaft that is a spring and a damper creep to their equilibrium.
 
-Kinds of modes (flap backward, tower fore-aft, …) from the shares of motions, also where two shares are nearly equal.
+`kinds_of` chooses the kind of each mode (flap backward, tower fore-aft, …) from these shares of its motion, also where
+two shares are nearly equal.
 
 Where modes of two kinds are close in frequency, both may have the largest share in the same kind, as the collective
 and forward flap modes of the IEA 15 MW turbine near 0.52 Hz at 0.24 rad/s. By the largest share alone one kind
@@ -28,10 +26,11 @@ groups: a tower bends fore-aft and side-side, blades collectively, backward and 
 one mode of each. So a mode whose largest share is of a kind with more modes than others of its group gets another kind
 with fewer modes whose share is not much smaller. Two modes then exchange kinds where this gives both larger shares.
 
-Modes of a floating platform are distinguished from those of the machine on it by kinetic energy. The rigid-body part of
-a mode's kinetic energy is that of the rigid motion with the mode's own momentum, q = M_r^-1 Phi^T M x, including the
-added mass of the water; elastic modes have nearly no momentum. Where it is most of the energy, the mode is one of the
-platform: surge or sway of the point at which translation and rotation are uncoupled, heave, roll, pitch and yaw.
+Of a floating machine the motions of the platform come first (`rigid_motions`), distinguished from the modes of the
+machine on it by kinetic energy. The rigid-body part of a mode's kinetic energy is that of the rigid motion with the
+mode's own momentum, q = M_r^-1 Phi^T M x, including the added mass of the water; elastic modes have nearly no momentum.
+Where it is most of the energy, the mode is one of the platform: surge or sway of the point at which translation and
+rotation are uncoupled, heave, roll, pitch and yaw.
 """
 
 from __future__ import annotations

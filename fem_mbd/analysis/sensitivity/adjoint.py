@@ -10,7 +10,8 @@ All matrices are those of `StepMatrices`, found by the step's own kernels with d
 Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, sections 8.1 (compressed Jacobians), 15.2 (adjoints of fixed
 points).
 
-Derivatives of a run's outputs by any number of parameters by adjoints, several outputs in each backward pass.
+`adjoint_gradients` has the derivatives of a run's outputs by any number of parameters, several outputs in each backward
+pass.
 """
 
 from __future__ import annotations

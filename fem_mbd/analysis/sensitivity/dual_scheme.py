@@ -1,9 +1,9 @@
-"""The phases of a time step evaluated with dual numbers: values and derivatives of all arrays.
+"""Phases of a time step evaluated with dual numbers: values and derivatives of all arrays.
 
-The kernels are those of the run, compiled for dual numbers (`fem_mbd.core.compiled.dual_calls`); nothing of a part is
-written twice. The values that they find are those of the run.
+`Phases` has the calls of a time step by phase; `refuse` checks that a simulation can be differentiated.
 
-Calls of a time step by phase, and the check that a simulation can be differentiated.
+The kernels of `DualScheme` are those of the run, compiled for dual numbers (`fem_mbd.core.compiled.dual_calls`);
+nothing of a part is written twice. The values that they find are those of the run.
 """
 
 from __future__ import annotations

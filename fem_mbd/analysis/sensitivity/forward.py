@@ -1,4 +1,4 @@
-"""Forward sensitivities along a run: linear equations for the derivatives in every step.
+"""Forward sensitivities along a run: linear equations for the derivatives in every step, and jumps at rigid impacts.
 
 A step solves R(x; s, p) = 0 for its unknowns x, from the state s at its start. Its derivatives solve
 
@@ -10,11 +10,10 @@ found by the kernels again, and solved for until the unknowns do not change by m
 factors) costs a pass more and no digit. Each matrix is factorised once, for all directions.
 
 Where a step ends at a kink or jump of a function of time that moves with a parameter, the step ends later and the next
-one begins later by as much (`events`); so they do at rigid impacts.
+one begins later by as much (`recorded_run.end_rates`); so they do at rigid impacts.
 
-Derivatives through rigid impacts: the instant of an impact moves with the parameters, and velocities jump.
-
-A step that ends with an impact ends where a gap closes, g(q, p) = 0. Its end moves with a parameter by
+`RigidImpacts` has the derivatives through rigid impacts: the instant of an impact moves with the parameters, and
+velocities jump. A step that ends with an impact ends where a gap closes, g(q, p) = 0. Its end moves with a parameter by
 
     t' = -g'/(dg/dt),
 
@@ -22,7 +21,7 @@ g' at a fixed end; velocities after the impact are a smooth function of the stat
 get impulses. The next step begins later by t' and ends where it did. Together they are the jump matrix of the impact.
 Where a closed contact opens its force is zero, so that no derivative jumps.
 
-Derivatives of a run's recorded outputs by parameters, propagated step by step.
+`tangents` propagates the derivatives of a run's recorded outputs by parameters, step by step.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Record of a run for its derivatives: states at the ends of the accepted steps, and the unknowns of each step.
 
-State of a run between two steps as one vector: all that a restart and the equations of the next step need.
+`Path` holds them. `StateVector` is the state of a run between two steps as one vector: all that a restart and the
+equations of the next step need.
 
-Events: steps that end at a kink or jump of a function of time, at an instant that moves with the parameters.
-
-Steps end at the breakpoints of functions of time, so that there is no kink within a step. With an instant t0(p) the end
-of one step and the start of the next one move by t0'. A derivative with this step boundary kept fixed would leave the
-kink within one of the two steps: the derivative of a jump is lost then, and that of a kink has an error of first order.
-The term is the one that a saltation matrix has for an impact (P. C. Mueller, Chaos, Solitons & Fractals 5 (1995) 1671).
+`end_rates` is for events: steps that end at a kink or jump of a function of time, at an instant that moves with the
+parameters. Steps end at the breakpoints of functions of time, so that there is no kink within a step. With an instant
+t0(p) the end of one step and the start of the next one move by t0'. A derivative with this step boundary kept fixed
+would leave the kink within one of the two steps: the derivative of a jump is lost then, and that of a kink has an error
+of first order. The term is the one that a saltation matrix has for an impact (P. C. Mueller, Chaos, Solitons & Fractals
+5 (1995) 1671).
 """
 
 from __future__ import annotations

@@ -2,18 +2,17 @@
 
 The set-up code in Python computes these arrays from the parameters: lengths, masses, stiffnesses, initial values in
 closed form. Only this set-up is differenced, never the steps of the run. Entries of the arrays that are not float64
-(numbers of nodes, branches, kinds of laws) must not change. `by_parameter` keeps the number of models small.
+(numbers of nodes, branches, kinds of laws) must not change.
 
-Derivatives of a model's arrays by many parameters by finite differences, from as few models as possible.
-
-Most numbers in a model's arrays depend on one parameter (the mass of a node, the stiffness of a spring), and linearly.
-With more than three parameters, three models tell which one. In each of them all parameters are changed, each by
-amounts of its own: the ratio of a number's first two changes identifies its parameter, and the third model checks that
-the number is linear in this parameter alone. Where that does not explain all numbers of many parameters, 2 log2(p)
-models identify the parameters, one pair for each binary digit of a parameter's index: parameter k is changed in the
-first or in the second model of a pair, as its digit says. A number that changes in only one model of each pair belongs
-to the parameter with these digits. All parameters identified in this way are then changed together. Parameters that
-affect a common number are changed alone, once; in further models those without common numbers are changed together.
+`by_parameter` keeps the number of models small. Most numbers in a model's arrays depend on one parameter (the mass of a
+node, the stiffness of a spring), and linearly. With more than three parameters, three models tell which one. In each of
+them all parameters are changed, each by amounts of its own: the ratio of a number's first two changes identifies its
+parameter, and the third model checks that the number is linear in this parameter alone. Where that does not explain all
+numbers of many parameters, 2 log2(p) models identify the parameters, one pair for each binary digit of a parameter's
+index: parameter k is changed in the first or in the second model of a pair, as its digit says. A number that changes in
+only one model of each pair belongs to the parameter with these digits. All parameters identified in this way are then
+changed together. Parameters that affect a common number are changed alone, once; in further models those without common
+numbers are changed together.
 
 Differences are central, of fourth order, from four models with changes of one and two steps of 1/2000 of the
 parameter; the error is about 1e-12 of the derivative, from round-off. Two of these models, at two steps and at minus

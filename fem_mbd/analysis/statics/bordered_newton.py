@@ -1,23 +1,24 @@
-"""Continuation along a branch of equilibria: Newton's method at a given parameter, or at a given arc length.
+"""Continuation along a branch of equilibria: Newton's method with bordered equations, and correct digits of results.
 
-The arc-length method is Riks' (1979): the predictor follows the path's tangent (x', p') by a length l measured in
-displacements (over the model's length) and rotations, root mean square over the nodes; corrections are normal to it,
-x'.W dx = 0. It solves bordered equations, which are regular at limit points. The geometric stiffness uses linearly
-extrapolated stresses, see `StaticForces.extrapolated_stress`.
+`Factorised` has sparse LU factors of the static equations, plain or bordered by a row and a column (`bordered`).
 
-Sparse LU solution of the static equations, plain and bordered by a row and a column; correct digits of results.
-
-The correct digits of frequencies and critical loads are limited by the round-off of the stiffness matrix. Entries of K
-have a relative error u = 2^-53. A stiffness of 1e12 due to stretch and shear therefore hides one of 12 due to bending;
-no solver can recover it. With x of unit modal mass and independent errors of the entries, x^T K x is uncertain by u
-(sum_ij K_ij^2 x_i^2 x_j^2)^(1/2). Compared with exact frequencies of clamped beams the errors are 0.1 to 8 times that.
-A critical load at which phi buckles is x^T K x divided by that of the geometric stiffness, which does not contain the
-large entries, for x = phi.
+`uncertainty` and `digits` tell how many digits of results are correct. Those of frequencies and critical loads are
+limited by the round-off of the stiffness matrix. Entries of K have a relative error u = 2^-53. A stiffness of 1e12 due
+to stretch and shear therefore hides one of 12 due to bending; no solver can recover it. With x of unit modal mass and
+independent errors of the entries, x^T K x is uncertain by u (sum_ij K_ij^2 x_i^2 x_j^2)^(1/2). Compared with exact
+frequencies of clamped beams the errors are 0.1 to 8 times that. A critical load at which phi buckles is x^T K x divided
+by that of the geometric stiffness, which does not contain the large entries, for x = phi.
 
 This cannot be repaired after K is formed. Scaling by congruence leaves the relative errors of the entries unchanged;
 inverse iteration, refined with residuals B^T C B x computed from strains, needs a factorised K with a relative error
 below one, and so has the same limit. A remedy would be K in factored form, [[-C^-1, B], [B^T, -mu M]] with the stresses
 as unknowns, for which every kind of part would have to provide its strains as a matrix B.
+
+`Tracer` finds equilibria at a given parameter, or at a given arc length. The arc-length method is Riks' (1979): the
+predictor follows the path's tangent (x', p') by a length l measured in displacements (over the model's length) and
+rotations, root mean square over the nodes; corrections are normal to it, x'.W dx = 0. It solves bordered equations,
+which are regular at limit points. The geometric stiffness uses linearly extrapolated stresses, see
+`StaticForces.extrapolated_stress`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Static forces of a system and their exact derivative, computed by the compiled kernels of the transient scheme.
 
 A step without motion (a = b = c = e = 0) has equal ends: its mean force is exactly the static force of every kind of
-part. Its tangent without inertia is dt^2 K/2 in the increments (a, b), since the mean force contains half the
-change over a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is
-2^60 s long: viscous damping forces (proportional to 1/dt) vanish below the round-off of the stiffness, and powers of
-two cause no round-off. Where nothing but a damper resists, its 2 D/dt remains; `step_matrices` takes the limit.
-Derivation: docs/how-to/statics.md, section 1.
+part. Its tangent without inertia is dt^2 K/2 in the increments (a, b), since the mean force contains half the change
+over a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is 2^60 s long:
+viscous damping forces (proportional to 1/dt) vanish below the round-off of the stiffness, and powers of two cause no
+round-off. Where nothing but a damper resists, its 2 D/dt remains; `fem_mbd.analysis.modal.step_matrices` takes the
+limit. Derivation: docs/how-to/statics.md, section 1.
 
-States at rest for static analyses, rotation updates, and the statics' part of the scheme's matrix.
+`static_pattern` is the statics' part of the scheme's matrix, `start_at` the state at rest, `turned` an update of
+rotations.
 """
 
 from __future__ import annotations

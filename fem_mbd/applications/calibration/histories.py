@@ -1,14 +1,14 @@
-"""Measured histories of a mechanism's quantities, from arrays or a CSV file, and the same quantities of a run.
+"""Measured histories of a mechanism's quantities, the residuals of a run, and uncertainty of calibrated parameters.
 
-A file has one line of names followed by numbers in SI units; ``#`` begins a comment. The first column is ``time`` (s),
-the others are quantities, ``PART.QUANTITY`` or ``PART.QUANTITY[COMPONENT]``, as in the outputs of a sweep. An empty
-entry is a missing value.
+`histories` takes them from arrays or a CSV file (`read_csv`). A file has one line of names followed by numbers in SI
+units; ``#`` begins a comment. The first column is ``time`` (s), the others are quantities, ``PART.QUANTITY`` or
+``PART.QUANTITY[COMPONENT]``, as in the outputs of a sweep. An empty entry is a missing value.
 
-Weighted residuals of a calibration and their exact derivatives, each from one run of the mechanism.
+`Comparison` evaluates the same quantities of a run. `Objective` has the weighted residuals of a calibration and their
+exact derivatives, each from one run of the mechanism.
 
-Uncertainty of calibrated parameters: standard errors, correlations, undetermined parameters.
-
-With J (n, m) the derivatives of the weighted residuals r at the minimum and s^2 = r.r/(n - m),
+`uncertainty` finds standard errors, correlations and undetermined parameters. With J (n, m) the derivatives of the
+weighted residuals r at the minimum and s^2 = r.r/(n - m),
 
     cov(p) = s^2 (J^T J)^-1,
 

@@ -1,6 +1,7 @@
-"""Command `fem-mbd list`: all cases, or the parameters of one.
+"""Commands `fem-mbd list` and `new`: the cases with their parameters, and a study to start from.
 
-Command `fem-mbd new NAME`: writes a study to start from, a copy of the one in `cases/_template`.
+fem-mbd list        all cases, or the parameters of one
+fem-mbd new NAME    a study to start from, a copy of the one in `cases/_template`
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Command `fem-mbd laws`: friction and contact laws with their properties on standard probes, and their figures.
+"""Commands `fem-mbd laws`, `fit` and `calibrate`: properties of laws, and parameters from measurements.
 
-Command `fem-mbd fit DATA.csv --law LAW`: fits parameters of friction laws to measured forces.
-
-Command `fem-mbd calibrate CASE`: parameters of a case from measured histories, as a table and a figure.
+fem-mbd laws                      friction and contact laws on standard probes: properties and figures
+fem-mbd fit DATA.csv --law LAW    parameters of friction laws from measured forces
+fem-mbd calibrate CASE            parameters of a case from measured histories, as a table and a figure
 """
 
 from __future__ import annotations

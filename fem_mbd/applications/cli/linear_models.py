@@ -1,10 +1,10 @@
-"""Common part of `modal`, `campbell` and `linearize`: options, speed, and linear models of a case over speed.
+"""Commands `fem-mbd modal`, `campbell` and `linearize`: linear models of a case's structure.
 
-Command `fem-mbd modal CASE`: frequencies, damping ratios and shapes of the modes of a case's structure.
+    fem-mbd modal CASE        frequencies, damping ratios and shapes of the modes
+    fem-mbd campbell CASE     modes over the speed of rotation
+    fem-mbd linearize CASE    state-space model, printed and written to a file
 
-Command `fem-mbd campbell CASE`: modes of a case's structure over the speed of rotation.
-
-Command `fem-mbd linearize CASE`: state-space model of a case's structure, printed and written to a file.
+Their common part stands first: options, speed, and linear models of a case over speed (`family_of`).
 """
 
 from __future__ import annotations

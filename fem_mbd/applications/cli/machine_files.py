@@ -1,8 +1,8 @@
-"""Command `fem-mbd import FILE`: contents of a machine's file as a table and a picture.
+"""Commands `fem-mbd import`, `sections` and `steady` for the file of a machine.
 
-Command `fem-mbd sections FILE`: sections of a windIO blade from its layers, as a table, a figure and files.
-
-Command `fem-mbd steady FILE`: power, thrust and deflections of a turbine over the wind.
+fem-mbd import FILE      contents of a machine's file as a table and a picture
+fem-mbd sections FILE    sections of a windIO blade from its layers, as a table, a figure and files
+fem-mbd steady FILE      power, thrust and deflections of a turbine over the wind
 """
 
 from __future__ import annotations

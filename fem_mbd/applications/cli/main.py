@@ -5,9 +5,8 @@ not be stored or memory is exhausted (results so far are kept, the message gives
 results file is damaged, 130 interrupted and 143 terminated (results kept; continue with `fem-mbd resume`), 141 the
 output was closed by its reader.
 
-Tab completion: names of cases, folders of studies, and the parameters of the given case.
-
-It uses argcomplete, enabled by ``eval "$(register-python-argcomplete fem-mbd)"`` in the shell's start file.
+`complete` is for tab completion of cases' names, folders of studies and the parameters of the given case. It uses
+argcomplete, enabled by ``eval "$(register-python-argcomplete fem-mbd)"`` in the shell's start file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Command `fem-mbd static CASE`: static equilibrium of a case's structure, at rest or in steady rotation.
+"""Commands `fem-mbd static` and `fmu`: static equilibrium of a case, and its export for co-simulation.
 
-Command `fem-mbd fmu CASE`: exports a case as a functional mock-up unit for co-simulation.
+fem-mbd static CASE    static equilibrium of the case's structure, at rest or in steady rotation
+fem-mbd fmu CASE       the case as a functional mock-up unit
 """
 
 from __future__ import annotations

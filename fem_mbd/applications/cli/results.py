@@ -1,10 +1,9 @@
-"""Command `fem-mbd show DIR`: writes the animation of a run, one page for any browser.
+"""Commands `fem-mbd show`, `diagnose`, `export` and `loads`: what a recorded run contains.
 
-Command `fem-mbd diagnose DIR`: diagnoses a run and names options to change.
-
-Command `fem-mbd export DIR --to FORMAT`: writes a run's results for ParaView or as tables.
-
-Command `fem-mbd loads DIR`: section loads of a run, of many runs, or of a machine's file, as tables and figure.
+fem-mbd show DIR                  the animation of a run, one page for any browser
+fem-mbd diagnose DIR              diagnosis of a run, with options to change
+fem-mbd export DIR --to FORMAT    a run's results for ParaView or as tables
+fem-mbd loads DIR                 section loads of a run, of many runs, or of a machine's file, as tables and figure
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Command `fem-mbd run CASE`: simulates a case, evaluates its checks and draws its figures.
+"""Commands `fem-mbd run`, `resume` and `plot`: a case simulated, continued and drawn.
 
-Command `fem-mbd resume DIR`: continues a run that was interrupted or killed.
-
-Command `fem-mbd plot DIR`: draws the figures of a recorded run.
+fem-mbd run CASE      simulates a case, evaluates its checks and draws its figures
+fem-mbd resume DIR    continues a run that was interrupted or killed
+fem-mbd plot DIR      draws the figures of a recorded run
 """
 
 from __future__ import annotations

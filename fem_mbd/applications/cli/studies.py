@@ -1,10 +1,9 @@
-"""Command `fem-mbd sweep SPEC.toml`: many runs of one case, by processes, a Dask cluster or a job array.
+"""Commands `fem-mbd sweep`, `gradient`, `error` and `continue`: how a case's results depend on its parameters.
 
-Command `fem-mbd gradient CASE`: derivatives of a run's outputs by the case's parameters, as a table and a figure.
-
-Command `fem-mbd error CASE`: estimated errors of a run's outputs due to its step sizes and its mesh.
-
-Command `fem-mbd continue CASE`: periodic motions of a case over one of its parameters, as a table and a figure.
+fem-mbd sweep SPEC.toml    many runs of one case, by processes, a Dask cluster or a job array
+fem-mbd gradient CASE      derivatives of a run's outputs by the case's parameters, as a table and a figure
+fem-mbd error CASE         estimated errors of a run's outputs due to its step sizes and its mesh
+fem-mbd continue CASE      periodic motions of a case over one of its parameters, as a table and a figure
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Class `Plant`: a simulation with named scalar inputs and outputs, for an FMU or a controller.
+"""Class `Plant`: a simulation with named scalar inputs and outputs, for a controller or an FMU, and the FMU's export.
 
 Loads at parts of the model can be inputs too; they are named like quantities:
 
@@ -8,10 +8,9 @@ Loads at parts of the model can be inputs too; they are named like quantities:
 
 Each is constant from the start of an interval (`fem_mbd.Input`).
 
-Export of a case as a functional mock-up unit (FMU) for co-simulation, FMI 3.0, by the package pythonfmu3.
-
-The FMU holds the name of the case (or the folder of a user's study), its parameters, and its inputs and outputs;
-it runs in a Python with fem_mbd. Its state can be saved, restored and serialised.
+`write_fmu` exports a case as a functional mock-up unit (FMU) for co-simulation, FMI 3.0, by the package pythonfmu3. The
+FMU holds the name of the case (or the folder of a user's study), its parameters, and its inputs and outputs; it runs in
+a Python with fem_mbd. Its state can be saved, restored and serialised.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Co-simulation slave that runs inside an FMU: a plant with the functions of the Functional Mock-up Interface, FMI 3.0.
+"""Class `Slave`: a plant inside an FMU, with the functions of the Functional Mock-up Interface, FMI 3.0.
 
-The class is mixed with `pythonfmu3.Fmi3Slave` by the script that `fem_mbd.applications.cosimulation.plant` puts
-into the FMU: the library loaded by an importing program looks for that name in the script's text.
+Units have the form that the interface requires, a factor and powers of SI base units and the radian (`powers`).
+FMI 3.0, section 2.4.3 "Definition of Units": value in base units = factor times value. Unknown units are passed on by
+name only.
 
-Units have the form that the interface requires: a factor and powers of SI base units and the radian. FMI 3.0, section
-2.4.3 "Definition of Units": value in base units = factor times value. Unknown units are passed on by name only.
+The class is mixed with `pythonfmu3.Fmi3Slave` by the script that `fem_mbd.applications.cosimulation.plant` puts into
+the FMU: the library loaded by an importing program looks for that name in the script's text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Measured friction data: reading from CSV files or arrays, and checks before a law is fitted.
 
-A file has one line of column names followed by numbers, in SI units; ``#`` begins a comment line. A name may carry
-its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any order, others are ignored:
+A file (`read_measurement`) has one line of column names followed by numbers, in SI units; ``#`` begins a comment line.
+A name may carry its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any order, others are
+ignored:
 
     time           s, increasing; without it the data are steady: each row has a speed and its steady force
     velocity       m/s, of the slip, or
@@ -11,7 +12,7 @@ its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any or
 
 Displacement without time requires the speed along the path.
 
-Tables of numbers in CSV files with comments, whose errors name file, line and column.
+`number_table` reads tables of numbers in CSV files with comments; its errors name file, line and column.
 """
 
 from __future__ import annotations

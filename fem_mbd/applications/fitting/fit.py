@@ -1,10 +1,9 @@
 """Function `fit_law`: fits the parameters of a friction law to a measurement, with standard errors and intervals.
 
-Guesses of start values that the user does not give: from the scales of the data, refined by a scan of factors.
-
-A parameter's role (``forms.py``) determines its scale: for coefficients that of force over normal force, for
-stiffnesses that of the coefficient over a length of the path, and so on. These are correct within some decades
-only; a scan of factors, one parameter after the other, selects among them by the sum of squares.
+Start values that the user does not give are guessed from the scales of the data (`guess`) and refined by a scan of
+factors (`starts`). A parameter's role (`forms.role`) determines its scale: for coefficients that of force over normal
+force, for stiffnesses that of the coefficient over a length of the path, and so on. These are correct within some
+decades only; the scan, one parameter after the other, selects among them by the sum of squares.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""Free and fixed parameters of a law to be fitted, their roles, and construction of the law from numbers.
+"""Free and fixed parameters of a law to be fitted, their roles, construction of the law, and options of a fit.
 
-Parameters without a default in the law's class and those named as free are fitted; the others keep their default or
-the given fixed value. Entries of tuples are named and counted from one: ``k.1``, ``k.2``. Shares (tuples with sum one)
-are either all free or all fixed. Integers, texts and switches can only be fixed.
+The law declares `role` and `unit` of each parameter; the role selects the scale for a start value. A role is more
+specific than a unit: a viscous coefficient, a bristle's damping and a slope at rest all have the unit s/m and differ by
+orders of magnitude.
 
-The law declares role and unit of each parameter; the role selects the scale for a start value. A role is more specific
-than a unit: a viscous coefficient, a bristle's damping and a slope at rest all have the unit s/m and differ by orders
-of magnitude.
+`LawForm` has the free and fixed parameters of a law, and constructs it from numbers. Parameters without a default in
+the law's class and those named as free are fitted; the others keep their default or the given fixed value. Entries of
+tuples are named and counted from one: ``k.1``, ``k.2``. Shares (tuples with sum one) are either all free or all fixed.
+Integers, texts and switches can only be fixed.
 
-Options of a fit: number of starts, substeps, confidence level, difference steps.
+`FitOptions`: number of starts, substeps, confidence level, difference steps.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Reports of fits, as text and as plain data, with remarks on their reliability as sentences.
+"""Reports of fits: texts, plain data and figures, with remarks on their reliability; demonstration data.
 
-Figure of fits: force over time, over slip velocity and over displacement, and residuals.
+`draw_fits` shows force over time, over slip velocity and over displacement, and residuals.
 
-Demonstration data for fitting: friction of a generalised Maxwell slip model, sampled with noise.
-
-With four elements it has nonlocal memory before sliding, which LuGre and Dahl lack: their fits show the residual of a
-law that differs from the true one. The path has small reversals below break-away that grow into sliding through the
-Stribeck range, on a slow drift.
+`demonstration` has data for fitting: friction of a generalised Maxwell slip model, sampled with noise. With four
+elements it has nonlocal memory before sliding, which LuGre and Dahl lack: their fits show the residual of a law that
+differs from the true one. The path has small reversals below break-away that grow into sliding through the Stribeck
+range, on a slow drift.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
-"""Least-squares search for one law and one measurement: residuals, derivatives by differences, several starts.
+"""Least-squares search for one law and one measurement, and the uncertainty of the fitted parameters.
 
-The sum of squares need not be smooth: laws with memory jump at rows, and a finite number of steps causes small
-kinks. The derivatives are therefore central differences over a step that is large compared with these (``diff_step`` of
-a parameter).
-
-Steps of a law along a measured path are such that each row lies in the middle of a step. A row's force is then the
-law's mean over its step, which is the force at the middle up to second order, so that rows need no interpolation.
+Steps of a law along a measured path (`Path`) are such that each row lies in the middle of a step. A row's force is then
+the law's mean over its step, which is the force at the middle up to second order, so that rows need no interpolation.
 Between two rows there are ``substeps`` step lengths: a half, whole ones, a half. The first and the last row have half a
 step.
 
-Uncertainty of fitted parameters: covariance, confidence intervals, and detection of undetermined parameters.
+`search` descends from several starts. The sum of squares need not be smooth: laws with memory jump at rows, and a
+finite number of steps causes small kinks. The derivatives are therefore central differences over a step that is large
+compared with these (``diff_step`` of a parameter).
 
-With J (n, m) the derivatives at the minimum, r the residuals and s**2 = r.r/(n - m),
+`uncertainty` finds covariance, confidence intervals and undetermined parameters. With J (n, m) the derivatives at the
+minimum, r the residuals and s**2 = r.r/(n - m),
 
     cov(u) = s**2 (J^T J)**-1,      cov(p) = G cov(u) G^T,      G = dp/du,
 

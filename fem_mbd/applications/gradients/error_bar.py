@@ -1,13 +1,12 @@
 """Function `error_of`: estimates of the errors of a run's outputs due to its step sizes and the mesh of its beams.
 
-Errors of outputs due to step sizes: local errors of the steps, weighted with the adjoint.
-
-The state at the end of step n has a local error e_n (`HalfSteps`). With the adjoint a_n, the derivative of the output
-by that state, the error of the output is the sum of a_n . e_n. Reductions over time add errors: those of the
-trapezoidal rule, and of extremes between the ends of steps. These follow from the outputs in the middle of the steps.
-A mean over a step (forces of joints) has a local error of its own: it follows from the mean of its two half steps.
-Source: R. Becker, R. Rannacher, An optimal control approach to a posteriori error estimation, Acta Numerica 10 (2001),
-section 2, with the residual of the weights' interpolation replaced by local errors.
+`TimeErrors` weights the local errors of the steps with the adjoint. The state at the end of step n has a local error
+e_n (`HalfSteps`). With the adjoint a_n, the derivative of the output by that state, the error of the output is the sum
+of a_n . e_n. Reductions over time add errors: those of the trapezoidal rule, and of extremes between the ends of steps.
+These follow from the outputs in the middle of the steps. A mean over a step (forces of joints) has a local error of its
+own: it follows from the mean of its two half steps. Source: R. Becker, R. Rannacher, An optimal control approach to a
+posteriori error estimation, Acta Numerica 10 (2001), section 2, with the residual of the weights' interpolation
+replaced by local errors.
 """
 
 from __future__ import annotations

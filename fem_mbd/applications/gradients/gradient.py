@@ -1,9 +1,8 @@
 """Function `gradient`: derivatives of a run's outputs by its parameters from the one run; figure of elasticities.
 
-Derivatives of outputs through the model description that views use: a beam's stations, section axes, offsets.
-
-A view computes an output from recorded quantities and from the model's description, on which a parameter may have an
-effect too: a blade's pitch rotates the axes of its root moment. This part of the derivative is a fourth-order central
+`by_description` differentiates through the model description that views use: a beam's stations, section axes, offsets.
+A view computes an output from recorded quantities and from this description, on which a parameter may have an effect
+too: a blade's pitch rotates the axes of its root moment. This part of the derivative is a fourth-order central
 difference between descriptions of changed models, which need not be run. It is computed only for outputs that depend on
 the description.
 """

@@ -1,15 +1,13 @@
-"""Outputs and their derivatives by a parameter: reductions of histories, as in sweeps, or functions of a result.
+"""Outputs of a run and their derivatives: reductions of histories, as in sweeps, or functions of a result.
 
-Derivatives of functions of a result by one parameter, from shifted recorded outputs.
+`derivative` differentiates a function of a result by one parameter. Quantities computed from recorded outputs
+(components, lengths of vectors, angles, section forces, load channels) are computed by the same views from outputs
+shifted along their derivatives, with both signs. The derivative is their fourth-order central difference, which is
+exact where outputs enter linearly. The run is not repeated.
 
-Quantities computed from recorded outputs (components, lengths of vectors, angles, section forces, load channels) are
-computed by the same views from outputs shifted along their derivatives, with both signs. The derivative is their
-fourth-order central difference, which is exact where outputs enter linearly. The run is not repeated.
-
-Derivatives of outputs by the recorded numbers from which they are computed, for the adjoint method.
-
-Views of a result (components, lengths of vectors, section forces, load channels) are differentiated as in `shifted`.
-Bisection finds the recorded numbers on which an output depends: all are changed, then each half of them, and so on.
+`slope` is the derivative of an output by a parameter. `rows_of` has the derivatives of an output by the recorded
+numbers from which it is computed, for the adjoint method; views are differentiated in the same way. Bisection finds the
+recorded numbers on which an output depends: all are changed, then each half of them, and so on.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Executor by worker processes of this machine, one thread each.
+"""Executors of a sweep's runs: by worker processes of this machine, by a Dask scheduler, or as a job array.
 
-When a worker dies, another one resumes its run from the last checkpoint; a run with which three workers have died is
-marked as lost.
+`execute_task` executes one run in its folder: skipped when done, resumed when interrupted.
 
-Execution of one run of a sweep in its folder: skipped when done, resumed when interrupted.
+`by_processes` has worker processes of one thread each. When a worker dies, another one resumes its run from the last
+checkpoint; a run with which three workers have died is marked as lost.
 
-Executors on clusters: by a running Dask scheduler, or a SLURM script that executes a sweep as a job array.
+`by_dask` submits runs to a running Dask scheduler. On SLURM, PBS, LSF and SGE dask-jobqueue starts a Dask scheduler.
+Dask moves a run whose worker died to another worker, where it resumes from its last checkpoint if both use the same
+disk. Workers that execute one run at a time, one thread each, are started with ``dask worker ADDRESS --nthreads 1``.
 
-On SLURM, PBS, LSF and SGE dask-jobqueue starts a Dask scheduler. Dask moves a run whose worker died to another worker,
-where it resumes from its last checkpoint if both use the same disk. Workers that execute one run at a time, one thread
-each, are started with ``dask worker ADDRESS --nthreads 1``.
-
-A job array needs no server: the jobs share only the runs' folders. Job k of n executes every n-th run from the k-th on.
-When the array has ended, the same `fem-mbd sweep` without ``--part`` collects the table and executes missing runs.
+`write_script` writes a SLURM script that executes a sweep as a job array. It needs no server: the jobs share only the
+runs' folders. Job k of n executes every n-th run from the k-th on. When the array has ended, the same `fem-mbd sweep`
+without ``--part`` collects the table and executes missing runs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Outputs of a sweep: checks against the model and the run's summary, units, and evaluation.
-
-Syntax: `fem_mbd.applications.sweeps.outputs`.
-
-Reductions of a history to one number, and the syntax of a sweep's outputs.
+"""Outputs of a sweep: their syntax, reductions of a history to one number, checks, units and evaluation.
 
 An output is a number from a run's `summary.json`, or a reduction of a part's history:
 
@@ -26,6 +22,9 @@ A vector without a component is reduced to its length. Reductions: `REDUCTIONS`,
 Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
 recorded at the ends of steps are integrated by the trapezoidal rule. Means begin with the run, or at ``after``: up to
 the first recorded end the value there counts.
+
+`check_outputs` compares outputs with the model before any run, `check_recorded` with what is recorded; `evaluate` finds
+a value from a run's result and summary.
 """
 
 from __future__ import annotations

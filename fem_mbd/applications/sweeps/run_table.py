@@ -1,8 +1,9 @@
-"""Run table of a sweep: one row per run with parameters, status, folder and outputs; written as CSV and Parquet.
+"""Run table of a sweep, one row per run with parameters, status, folder and outputs; figures of the sweep.
 
-Statuses: waiting, done, failed (with the reason), interrupted (the next call resumes it), lost (workers died with it).
+`RunTable` is written as CSV and Parquet. Statuses: waiting, done, failed (with the reason), interrupted (the next call
+resumes it), lost (workers died with it).
 
-Figures of a sweep: outputs over one or two parameters, bifurcation diagrams, scatter matrices, Sobol indices.
+`sweep_figures` draws outputs over one or two parameters, bifurcation diagrams, scatter matrices, Sobol indices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Specification of a sweep, read from TOML: the case, its fixed and varied parameters, the outputs to collect.
+"""Specification of a sweep, read from TOML, and the plan of its runs.
 
-The parameters of a run are those of ``fixed``, of one point of the grid, of one row of the table and of one sample; all
-combinations are run. As a file (TOML):
+`read_table` reads parameter tables, CSV or Parquet: a row per run, a column per parameter, no cell empty.
+
+`Spec` has the case, its fixed and varied parameters, and the outputs to collect. The parameters of a run are those of
+``fixed``, of one point of the grid, of one row of the table and of one sample; all combinations are run. As a file
+(TOML):
 
     case = "crank_mechanism"               # or the folder of a study of yours, from the spec's: "./study"
     table = "rigs.csv"                     # a row per run, a column per parameter; also .parquet
@@ -23,11 +26,9 @@ combinations are run. As a file (TOML):
     keep = false                           # delete the results of a run; its outputs and summary are kept
     checks = true                          # make the case's checks; by default only where an output is one of them
 
-Parameter tables are CSV or Parquet: a row per run, a column per parameter, no cell empty.
+The study (`study_of`) is a case, given by its name, or a user's function of parameters, given by its import path.
 
-Plan of a sweep: parameters of each run, checked before anything starts, and a folder for each.
-
-The study is a case, given by its name, or a user's function of parameters, given by its import path.
+`Plan` has the parameters of each run, checked before anything starts, and a folder for each.
 """
 
 from __future__ import annotations

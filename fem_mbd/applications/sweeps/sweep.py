@@ -24,8 +24,7 @@ from fem_mbd.runs.running.progress import StatusLine
 from fem_mbd.runs.running.run_folder import locked_folder
 
 LOG_NAME = "workers.log"
-# Yields outcomes of tasks as they complete: `by_processes`,
-# `fem_mbd.applications.sweeps.executors.by_dask`
+# Yields outcomes of tasks as they complete: `executors.by_processes`, `executors.by_dask`
 Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 

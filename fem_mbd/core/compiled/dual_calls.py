@@ -1,17 +1,14 @@
 """Calls of kernels with dual numbers, made from calls with real numbers.
 
-Memory layout of dual numbers in place of float64, shared by the builder and the callers of kernels.
+In memory each float64 becomes `WIDTH` words in a row, the first of them its value. A record's float64 lie in this way
+in the order that they had, and what is no float64 behind them, in a copy of the record as it was; a record of nothing
+but float64 has no such copy. The builder and the callers of kernels share this layout (`bytes_of`, `offset_of`).
 
-Each float64 becomes `WIDTH` words in a row, the first of them its value. A record's float64 lie in this way in
-the order that they had, and what is no float64 behind them, in a copy of the record as it was; a record of nothing but
-float64 has no such copy.
+Every array of a call is a view of memory that some array owns. That memory has one `Block` of such numbers beside it,
+in which every view lies at the same place, so that what one call writes another one reads. A `Shadow` has the blocks of
+all arrays of some calls.
 
-Arrays of dual numbers parallel to the arrays of the calls of kernels.
-
-Every array of a call is a view of memory that some array owns. That memory has one block of such numbers beside it, in
-which every view lies at the same place, so that what one call writes another one reads.
-
-Entries of kernels for dual numbers, and their names.
+`dual_symbol` names the entries of kernels for dual numbers, which a `DualCall` calls in the place of a `Call`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Dual numbers, and functions of them that only compiled kernels call (marks for
-`fem_mbd.core.compiled.build.duals`).
+"""Dual numbers, and functions of them that only compiled kernels call.
 
 A dual number is a value and its derivatives in `DIRECTIONS` directions, `WIDTH` float64 in a row. The functions of this
-file take the place of numpy's and Python's own in kernels that are compiled for such numbers. Only kernels call them.
+file take the place of numpy's and Python's own in kernels that are compiled for such numbers. They are marks for
+`fem_mbd.core.compiled.build.duals`: only kernels call them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Class `Entry`: the machine code of a kernel for one signature, and its call from Python.
 
-Errors of users' kernels that compiled code calls by their addresses: stored, and raised on return to Python.
+Errors of users' kernels that compiled code calls by their addresses are stored (`keep_error`), and raised on return to
+Python (`raise_kept`). Compiled code cannot stop there. It goes on with nan in what the kernel should have filled, so
+that no step is accepted.
 
-Compiled code cannot stop there. It goes on with nan in what the kernel should have filled, so that no step is accepted.
-
-Users' own laws and loads where numba is not installed: compiled code calls them as Python functions.
+Where numba is not installed, compiled code calls users' own laws and loads as Python functions (`address_of`).
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Entry:
 
     @cached_property
     def address_for_records(self) -> int:
-        """Address by which compiled code calls the kernel and goes on, whatever it raises: see `raised`."""
+        """Address by which compiled code calls the kernel and goes on, whatever it raises: see `keep_error`."""
         compiler = _compiler()
         if compiler is None:
             warn_of_slowness(self._kernel.__qualname__)

@@ -1,4 +1,4 @@
-"""Decorator `kernel`, which declares the functions that are compiled ahead of time.
+"""Decorators `kernel`, for functions compiled ahead of time, and `unrolled`, for algebra recorded as machine code.
 
 A kernel is a function in the subset of Python that numba compiles. When the package is built, all kernels of a package
 become a library of machine code (`fem_mbd.core.compiled.build`); a run loads it (`libraries`) and needs no compiler.
@@ -8,14 +8,12 @@ Kernels that are called from Python or lists of calls declare their types, in nu
 
 Kernels that only other kernels call declare no types, and are compiled for the types they are called with.
 
-Decorator `unrolled`: small dense algebra recorded as straight-line machine code, for kernels to call.
-
-numba compiles the code of a kernel; an unrolled function is run once, by Python, when a kernel that calls it is
-compiled, and the operations on its arguments are recorded as machine code (tracing). So its loops, lists and conditions
-are evaluated at that time, and numbers in its lists stay in registers.
-
-Its arguments are arrays (n,) of float64, or of float32 to read, and whole numbers; its result is nothing or, where its
-annotation says so, a bool: see `fem_mbd.core.compiled.build.numba_kernels`.
+An unrolled function is small dense algebra as straight-line machine code, for kernels to call. numba compiles the code
+of a kernel; an unrolled function is run once, by Python, when a kernel that calls it is compiled, and the operations on
+its arguments are recorded as machine code (tracing). So its loops, lists and conditions are evaluated at that time, and
+numbers in its lists stay in registers. Its arguments are arrays (n,) of float64, or of float32 to read, and whole
+numbers; its result is nothing or, where its annotation says so, a bool: see
+`fem_mbd.core.compiled.build.numba_kernels`.
 """
 
 from __future__ import annotations
@@ -133,7 +131,7 @@ def _described(argument: Any) -> str:
 
 
 class Unrolled:
-    """What kernels call.
+    """An unrolled function, which only kernels call.
 
     Attributes
     ----------

@@ -2,9 +2,8 @@
 
 Each package of kernels is one library. The libraries of an installed wheel are in the folder ``machine_code`` beside
 this file, for several kinds of processors; those of a checkout in its ``build/kernels``. A checkout builds libraries
-that are missing or older than their kernels; an installed wheel never builds any.
-
-Kinds of processors for which libraries are built (x86-64 levels), and those that this machine supports.
+that are missing or older than their kernels; an installed wheel never builds any. Kinds of processors are x86-64
+levels; `usable` names those that this machine supports.
 """
 
 from __future__ import annotations

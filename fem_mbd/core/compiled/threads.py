@@ -1,22 +1,20 @@
-"""Calls of kernels divided among threads.
+"""Calls of kernels that loop over nodes and parts: cut into tiles that stay in the cache, and divided among threads.
 
-A kernel that loops over the rows of some of its arguments is called with pieces of these arguments. Consecutive loops
-over nodes and parts (`Split.nodes`) form a section, made in tiles: a thread makes them for a range of nodes,
-and what is between the ranges comes last. Where most parts connect nodes far apart, each loop is divided alone,
-and pieces with a common node do not run at the same time. The division does not depend on the number of threads, and so
-neither do the sums: any number above one gives bitwise the same results. One thread makes the sums of undivided loops,
-which are in another order.
+A section is a list of calls that loop over all nodes, or over the parts of a kind, one after the other
+(`Split.nodes`). Each loop over a large model reads its data from memory again. So the loops are cut into pieces, and a
+piece of a later loop is made as soon as the earlier loops have done all nodes that it reads: for parts those up to the
+largest number of a node in them (`in_tiles`). Every node and part is processed by the loops in the same order as
+before, and parts in the same order among themselves, so no result changes by a bit. Where the nodes of parts are far
+apart, later loops wait for the end of the earlier ones, as without tiles. Source: M. Wolfe, More iteration space
+tiling, Supercomputing '89 (1989) 655-664.
+
+For threads (`divided`) a kernel that loops over the rows of some of its arguments is called with pieces of these
+arguments. A thread makes the tiles of a section for a range of nodes, and what is between the ranges comes last. Where
+most parts connect nodes far apart, each loop is divided alone, and pieces with a common node do not run at the same
+time. The division does not depend on the number of threads, and so neither do the sums: any number above one gives
+bitwise the same results. One thread makes the sums of undivided loops, which are in another order.
 
 Calls release the GIL, so the threads are Python threads; an error in one of them is raised by the section.
-
-Loops over the nodes and the parts of a model in tiles, whose data stay in the cache from one loop to the next.
-
-A section is a list of calls that loop over all nodes, or over the parts of a kind, one after the other. Each loop over
-a large model reads its data from memory again. So the loops are cut into pieces, and a piece of a later loop is made as
-soon as the earlier loops have done all nodes that it reads: for parts those up to the largest number of a node in
-them. Every node and part is processed by the loops in the same order as before, and parts in the same order among
-themselves, so no result changes by a bit. Where the nodes of parts are far apart, later loops wait for the end of the
-earlier ones, as without tiles. Source: M. Wolfe, More iteration space tiling, Supercomputing '89 (1989) 655-664.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Compiled algebra of vectors in space, for all kernels; numbers may be complex for a derivative by complex step.
+"""Compiled algebra for all kernels: vectors in space, and products a^T b of small matrices.
 
-Products a^T b of small matrices, and of batches of eight pairs, compiled; BLAS has an overhead of a microsecond.
+Numbers of vectors (`cross`, `dot`, `length`) may be complex for a derivative by complex step.
 
-Matrices are flat arrays, row after row: a (inner, rows), b (inner, columns). So many sums are accumulated at a time as
-fit into the registers of a processor with 16 SIMD registers of four numbers: six rows by two columns of SIMD vectors,
-in batches three rows by two columns; they are independent, which hides the latency of additions. The number of rows is
-a multiple of six, that of columns a multiple of twelve.
+Products of matrices, and of batches of eight pairs, are here since BLAS has an overhead of a microsecond. Matrices are
+flat arrays, row after row: a (inner, rows), b (inner, columns). So many sums are accumulated at a time as fit into the
+registers of a processor with 16 SIMD registers of four numbers: six rows by two columns of SIMD vectors, in batches
+three rows by two columns; they are independent, which hides the latency of additions. The number of rows is a multiple
+of six, that of columns a multiple of twelve.
 
 The rows of the result come in groups of three, the first of them at row ``first``, each ``apart`` rows behind the one
 before: 0 and 3 for a matrix of its own.

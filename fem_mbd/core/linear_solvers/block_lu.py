@@ -1,34 +1,29 @@
-"""Block LU in place: the factors overwrite the matrix values.
+"""Block LU factorisation in place, compiled: the factors overwrite the matrix values.
 
 The matrix consists of small dense blocks, of nodes and of constraints, and its pattern includes the blocks that
 elimination fills (`fem_mbd.core.scheme.matrix_pattern`): none in chains and trees. So the factors need no memory of
 their own. A factorisation takes a tenth to a third of the time of PETSc's LU, and half that of MUMPS for plane grids of
-10,000 beams.
+10,000 beams. `BlockLU` makes lists of calls of the kernels.
 
-Block LU factorisation in place, compiled, for matrices whose pattern includes the fill (see `block_lu`).
+In the kernels ``data`` are the matrix values, CSR, and ``blocks`` its `BlockRows`. There is no pivoting: the equations
+are numbered so that none is needed. `factorise` stores the factors in the order in which `block_lu_solve` reads them.
+Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
 
-The factors are stored in the order in which `block_lu_solve` reads them.
-
-``data`` are the matrix values, CSR, and ``blocks`` its `BlockRows`. There is no pivoting: the equations are numbered so
-that none is needed. Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
-
-Factors of a large matrix for many solutions, compiled: in single precision, with inverses of diagonal blocks.
-
-A solution with the factors of thousands of elements takes as long as reading them from memory, and one block's
-triangular solutions wait for each other. So factors that Newton keeps for several iterations are stored anew, in half
+`keep_factors` stores the factors of a large matrix anew for many solutions, in single precision and with inverses of
+diagonal blocks. A solution with the factors of thousands of elements takes as long as reading them from memory, and one
+block's triangular solutions wait for each other. So factors that Newton keeps for several iterations are stored in half
 the bytes, and as those of a block LDU factorisation. With B left and C right of the diagonal block L U in the rows of a
 block, as `block_lu_solve` packs them,
 
     left of it  B_k L_k^-1 (L_k of the rows of block k)     itself  (L U)^-1     right of it  U^-1 C_k
 
-so that a block's part of a solution is a sum of products only. Each block is stored column after column, in the order
-in which the solutions read them, in the first half of the memory of the packed rows. The rounding of the factors to
-single precision is a small error of the update, relative to it (1e-6 for 5,000 beam elements of 2 mm in steps of 1 ms,
-6e-5 for 200,000 of 0.05 mm), like the change of the tangent since their factorisation, which is far larger; products
-and sums are in double precision, and so are the equations. Source: N. J. Higham, Accuracy and Stability of Numerical
-Algorithms (2nd ed., SIAM 2002), sections 12.1 and 13.1.
-
-Arrays as in `factorise`; ``single`` (2 n,) is the memory of the matrix values (n,) as float32.
+so that a block's part of a solution (`forward_kept`, `backward_kept`) is a sum of products only. Each block is stored
+column after column, in the order in which the solutions read them, in the first half of the memory of the packed rows:
+``single`` (2 n,) is the memory of the matrix values (n,) as float32. The rounding of the factors to single precision is
+a small error of the update, relative to it (1e-6 for 5,000 beam elements of 2 mm in steps of 1 ms, 6e-5 for 200,000 of
+0.05 mm), like the change of the tangent since their factorisation, which is far larger; products and sums are in double
+precision, and so are the equations. Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2nd ed., SIAM
+2002), sections 12.1 and 13.1.
 """
 
 from __future__ import annotations

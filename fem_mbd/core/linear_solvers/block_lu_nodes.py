@@ -1,11 +1,11 @@
 """Operations of the block LU on blocks of 12 unknowns (a free node), unrolled and with SIMD vectors.
 
+`BlockRows` are the rows of a block matrix as all kernels of the block LU take them.
+
 A row stays in SIMD registers, as vectors of 8 and 4 numbers, for all subtractions from it, and several rows are
 processed at a time, which hides the latency of the operations. A block is given by the index of its first entry in the
 matrix values; the rows of one block begin ``length`` apart, those of another one ``stride``. The formulas are those of
 `block_lu` and `block_lu_solve` for blocks of any size, except for the order of sums.
-
-Rows of a block matrix as the kernels of its factorisation take them.
 """
 
 from __future__ import annotations

@@ -11,10 +11,8 @@ Forward substitution reads the first half, backward substitution the second. The
 not fit into the cache; contiguous, prefetched numbers are read fast from memory: a solve takes half the time, or less.
 Arrays as in `block_lu`.
 
-Forward and backward substitution with kept block LU factors for eight right-hand sides at once.
-
-A right side has eight numbers in a row for each equation, one of each side: a SIMD vector. Factors are those that
-`block_lu` leaves, packed as `block_lu_solve` says.
+`solve_simd` and `solve_many` solve for 8 and 32 right sides at once, with packed factors: a row of ``kept`` has one
+set of them. Right sides have 8 or 32 numbers in a row for each equation, one of each side: SIMD vectors of eight.
 """
 
 from __future__ import annotations
@@ -144,7 +142,10 @@ def _backward_diagonal(data, at, count, y, row):
 
 @kernel(void(vector, BlockRows, int64, int64, vector, vector, indices))
 def forward(data, blocks, begin, end, f, y, kept):
-    """Solve L y = f for the rows of blocks ``begin`` to ``end``; nothing where factors are `block_lu`, kept[0]."""
+    """Solve L y = f for the rows of blocks ``begin`` to ``end``.
+
+    Nothing is done where kept[0] is not zero: the factors are those of `block_lu.keep_factors` then.
+    """
     if kept[0] != 0:
         return
     indptr, first, size, pointer, diag, coupled, start = blocks

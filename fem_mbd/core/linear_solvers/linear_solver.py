@@ -1,10 +1,10 @@
 """Choice and set-up of the direct solver with PETSc: block LU in place, MUMPS, PETSc's LU; recovery from failures.
 
-Translation of PETSc's errors into the package's own: out of memory, and solvers that PETSc does not have.
+`translated_errors` raises PETSc's errors as the package's own: out of memory, and solvers that PETSc does not have.
+Their codes: petscsystypes.h and petscerror.h of PETSc 3.18 to 3.26.
 
-Error codes: petscsystypes.h and petscerror.h of PETSc 3.18 to 3.26.
-
-LU by PETSc and its packages for the compiled Newton iteration, which calls PETSc's functions by their addresses.
+`PetscLU` is the LU by PETSc and its packages for the compiled Newton iteration, which calls PETSc's functions by their
+addresses.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ FINAL_ASSEMBLY = 0  # PETSc's MAT_FINAL_ASSEMBLY
 
 
 class PetscLU:
-    """Factorisation and solve as lists of calls.
+    """PETSc's factorisation and solve as lists of calls.
 
     Parameters
     ----------

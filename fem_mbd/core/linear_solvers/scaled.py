@@ -1,7 +1,6 @@
 """LU of scaled linear equations, for models whose masses are far from 1 kg.
 
-Instead of A y = f the equations (D A D) x = D f are solved, y = D x. `fem_mbd.core.scheme.system` has D and says
-why.
+Instead of A y = f the equations (D A D) x = D f are solved, y = D x; `fem_mbd.core.scheme.system` has D and says why.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""LU with pivoting by SciPy's SuperLU, used without PETSc where elimination causes fill.
+"""LU with pivoting by SciPy's SuperLU, detection of null pivots, and the choice of the direct solver without PETSc.
 
-SuperLU factorises the transposed matrix, whose columns are the rows of the tangent, and solves with the transposed
+`NullPivots` factorises for models with undetermined motions: the updates of these unknowns are set to zero. For
+instance, a point mass on an arm may spin about it: this rotation does not occur in equations and tangent. MUMPS then
+detects null pivots (its ICNTL(24)) and replaces each by a huge number. SuperLU reports only that a pivot is exactly
+zero, and to extract all pivots from its factors takes as long as the factorisation of a small model. So a solve first
+shows whether a pivot may be null: pivots of models that determine all motions are at least 1e-6 of their row.
+
+`SuperLU` factorises the transposed matrix, whose columns are the rows of the tangent, and solves with the transposed
 factors: nothing is copied. Equations are numbered for a factorisation without pivoting (`matrix_structure`), so the
 diagonal entry is taken as the pivot unless it is small compared with its row; zeros on the diagonal, of multipliers,
 are filled by then.
 
-Null pivots in SuperLU factors, for models with undetermined motions: the updates of these unknowns are set to zero.
-
-For instance, a point mass on an arm may spin about it: this rotation does not occur in equations and tangent. MUMPS
-then detects null pivots (its ICNTL(24)) and replaces each by a huge number. SuperLU reports only that a pivot is
-exactly zero, and to extract all pivots from its factors takes as long as the factorisation of a small model. So a solve
-first shows whether a pivot may be null: pivots of models that determine all motions are at least 1e-6 of their row.
-
-Choice of the direct solver without PETSc: block LU in place or SciPy's SuperLU; recovery from failures.
+`ScipySolver` chooses: block LU in place, or SuperLU where elimination causes fill; it recovers from failures.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ BYTES = 12  # of an entry: its value and its column
 
 
 class SuperLU:
-    """Factorisation and solve as lists of calls.
+    """SuperLU's factorisation and solve as lists of calls.
 
     Parameters
     ----------

@@ -1,15 +1,14 @@
-"""Evaluation of functions of time for a step: values at both ends, rates at the second.
+"""Values of functions of time in a step: at its start, at its end, and rates there; jumps of prescribed motions.
 
-Shapes, tables, sums, products and piecewise functions of them are evaluated in compiled code (`kernels`); a Python
-function of the user's is called from Python.
+`jumps_of` finds the jumps of prescribed motions: an error, or carried out by one step with its work in the energy
+balance. A body cannot be at two positions at one instant. Where a jump is allowed, the step that begins there starts
+from the value before it and ends at a value after it: the scheme moves the body through the jump within that step. The
+driver's work is exact for it, as for any other motion. The work on the body's own inertia is dissipated within the step
+and grows as the step decreases (a mass m displaced by d in a step of dt needs 2 m d^2/dt^2); the work on springs and
+beams is stored, and converges as the step decreases.
 
-Jumps of prescribed motions: an error, or carried out by one step with its work in the energy balance.
-
-A body cannot be at two positions at one instant. Where a jump is allowed, the step that begins there starts from the
-value before it and ends at a value after it: the scheme moves the body through the jump within that step. The driver's
-work is exact for it, as for any other motion. The work on the body's own inertia is dissipated within the step and
-grows as the step decreases (a mass m displaced by d in a step of dt needs 2 m d^2/dt^2); the work on springs and beams
-is stored, and converges as the step decreases.
+`StepFunctions` evaluates. Shapes, tables, sums, products and piecewise functions of them are evaluated in compiled code
+(`time_functions.kernels`); a Python function of the user's is called from Python.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A `Model` numbers the nodes and lists the parts; parts (elements, joints, loads) are immutable and register their data
 with the model through its `Registry`. A `System` is created from it once per run.
 
-Summary of a model as text for `print(model)` and as HTML for notebooks.
+Its summary is text for `print(model)` (`as_text`) and HTML for notebooks (`as_html`).
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Prescribed motion of a node, checked: its unknowns are given, and the removed equations yield the driver's work.
-
-Position, rotation and unknowns of nodes with prescribed motion in a step, compiled.
+"""Prescribed motion of nodes in a step: their unknowns are given, and the removed equations yield the driver's work.
 
 With the displacement s, its rate, the angle phi about an axis n through the given point x_0, and the mass centre c from
 it in node axes: x = x_0 + s + R c, R = (1 + sin(phi) n~ + (1 - cos(phi)) n~ n~) R_0. Unknowns (a, b, c, e) as in
 `fem_mbd.core.scheme.nodes.node_map`: at both ends of the step the node has the prescribed position and velocity.
 
-Prescribed motions of nodes in a step: the calls that set the unknowns of these nodes.
+The kernel `fill` sets the unknowns of these nodes, `Prescription` is the checked motion of one, and `PrescribedMotions`
+has the calls for all of them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Parts call the methods of `Model.registry`; users of a model do not need them, except for parts of their own
 (add-an-element.md).
 
-Lumped mass and inertia of the nodes of a model; kg, m, node axes, moments and tensors about the node's position.
+`Inertias` has the lumped mass and inertia of the nodes; kg, m, node axes, moments and tensors about the node's
+position.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Class `Workspace`: the arrays that the scheme and the kinds of parts share during a step.
 
-Arrays of all n nodes that kernels take together: named tuples of those of a `Workspace`.
+Arrays of all n nodes that kernels take together are named tuples: `Motion`, `Configuration`, `Rotations`, `Maps`,
+`Forces`, `Masses`, `Accepted`, `StateArrays`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Class `StepEquations`: the equations of a step for a Newton solver, with sparsity and scales.
+"""Class `StepEquations`, the equations of a step for a Newton solver, and class `NewtonResult`, the outcome of a solve.
 
-Outcome of the solution of a step's equations, and messages of failures by PETSc's SNESConvergedReason.
+Reasons of failures have the numbers of PETSc's SNESConvergedReason; `message` puts them into words.
 """
 
 from __future__ import annotations

@@ -1,20 +1,19 @@
-"""Jacobian reuse policy: a factorisation for one iteration, for one step or for several, chosen by counted cost.
+"""Reuse of factorisations by Newton's method: a policy by counted cost, and Broyden's updates of kept factors.
 
 A reused factorisation saves the tangent and its LU, and costs iterations. In a chain of beams it saves nearly all of
 the work; where contacts open and close it only delays the failure that requires a fresh one; where bodies rotate by
-large angles in a step it is useful in its own step only. Which of these applies can change during a run. So every
-policy that may be cheaper than the known ones is tried for a few steps, the cheapest is used, and the others are tried
-again later.
+large angles in a step it is useful in its own step only. Which of these applies can change during a run. So
+`JacobianReuse` tries every policy that may be cheaper than the known ones (a factorisation for one iteration, for one
+step or for several) for a few steps, uses the cheapest, and tries the others again later.
 
 The cost of a step is counted, not measured: iterations plus factorisations times their cost in iterations. So a
 repeated or resumed run takes the same decisions.
 
-Broyden's updates of a kept factorisation: an iteration then converges superlinearly instead of linearly.
-
-Without them the updates of Newton's iteration with the factors of an earlier tangent decrease by the same factor in
-each iteration. Broyden's (good) method corrects the inverse by a matrix of rank one after each update p_k so that it
-fits the change of the equations over it. With the solution y of the kept factors for the equations at the iterate, the
-next update is
+With Broyden's updates (`Broyden`) an iteration with kept factors converges superlinearly instead of linearly. Without
+them the updates of Newton's iteration with the factors of an earlier tangent decrease by the same factor in each
+iteration. Broyden's (good) method corrects the inverse by a matrix of rank one after each update p_k so that it fits
+the change of the equations over it. With the solution y of the kept factors for the equations at the iterate, the next
+update is
 
     y + sum_{j < k} p_{j+1} (p_j, y)_W / (p_j, p_j)_W,   divided by   1 - (p_k, y)_W / (p_k, p_k)_W
 
@@ -247,7 +246,7 @@ def _inner(a, b, weight):
 def improve_factors(history, updates, weight, update):
     """Replace the solution of the kept factors, update (size,), by Broyden's update, and add it to the history.
 
-    history (1,) of dtype HISTORY, updates (MOST, size), weight (size,) of the inner product
+    history (1,) of dtype HISTORY, updates (MAX_UPDATES, size), weight (size,) of the inner product
     """
     h = history[0]
     for j in range(h.count):
@@ -271,12 +270,12 @@ def improve_factors(history, updates, weight, update):
 
 
 class Broyden:
-    """The history of one Newton solver.
+    """Broyden's updates of one Newton solver, with their history.
 
     Attributes
     ----------
     history : (1,) of dtype `HISTORY`
-    updates : (MOST, size)
+    updates : (MAX_UPDATES, size)
     weight : (size,) of the inner product
     """
 

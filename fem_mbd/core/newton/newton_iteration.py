@@ -1,22 +1,18 @@
-"""Newton's iteration, compiled; `CompiledNewton` gives it its lists of calls.
+"""Newton's iteration, compiled, with its line search; class `CompiledNewton` calls it in place of PETSc's SNES.
 
-It is the iteration of SNES: equations at the predictor; then, until converged, a fresh tangent and factorisation if
-requested, the update (by Broyden's formula where factors are kept), the equations at the whole update or at a fraction
-of it, and the convergence test. Source: theory.md, section 6.
+The line search (`check_line_search`) finds the fraction of an update with which the equations decrease sufficiently,
+by backtracking, for all Newton iterations. Of Newton's update p with a fresh tangent the sum of squares g = |f|^2 / 2
+of the equations has the slope -2 g. A fraction s is sufficient if g(s) <= (1 - 2 DECREASE s) g(0). The next fraction is
+at the minimum of the parabola, then of the cubics, through the known values and the slope; where the equations have no
+finite value it is half as large. As PETSc's line search "bt". Source: J. E. Dennis and R. B. Schnabel, Numerical
+Methods for Unconstrained Optimization and Nonlinear Equations (1983), section 6.3.2.
 
-Backtracking: the fraction of an update with which the equations decrease sufficiently, for all Newton iterations.
-
-Of Newton's update p with a fresh tangent the sum of squares g = |f|^2 / 2 of the equations has the slope -2 g. A
-fraction s is sufficient if g(s) <= (1 - 2 DECREASE s) g(0). The next fraction is at the minimum of the parabola, then
-of the cubics, through the known values and the slope; where the equations have no finite value it is half as large. As
-PETSc's line search "bt". Source: J. E. Dennis and R. B. Schnabel, Numerical Methods for Unconstrained Optimization and
-Nonlinear Equations (1983), section 6.3.2.
-
-Interface to the compiled Newton iteration, which replaces PETSc's SNES in `NewtonSolver`.
-
-The kernel `newton_iteration.iterate` calls equations, tangent, factorisation and linear solve by their addresses
-(`fem_mbd.core.compiled.calls`). The iterates are bitwise those of SNES where PETSc's preconditioner solves the linear
-equations, where full updates are taken.
+The kernel `iterate` is the iteration of SNES: equations at the predictor; then, until converged, a fresh tangent and
+factorisation if requested, the update (by Broyden's formula where factors are kept), the equations at the whole update
+or at a fraction of it, and the convergence test. Source: theory.md, section 6. It calls equations, tangent,
+factorisation and linear solve by their addresses (`fem_mbd.core.compiled.calls`), from the lists that `CompiledNewton`
+gives it. The iterates are bitwise those of SNES where PETSc's preconditioner solves the linear equations, where full
+updates are taken.
 """
 
 from __future__ import annotations

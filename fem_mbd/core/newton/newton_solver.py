@@ -1,10 +1,9 @@
 """Newton solver for the nonlinear equations of a step: by the compiled iteration, or PETSc's SNES.
 
-The matrix values are a numpy array that PETSc or SuperLU reads in place.
+The matrix values are a numpy array that PETSc or SuperLU reads in place. Without PETSc, `ScipyBackend` provides SciPy's
+SuperLU for the compiled iteration.
 
 The logger ``fem_mbd.newton`` reports every iteration at level DEBUG.
-
-Objects of a Newton solver without PETSc: SciPy's SuperLU for the compiled iteration.
 """
 
 from __future__ import annotations

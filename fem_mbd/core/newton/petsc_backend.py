@@ -1,9 +1,9 @@
 """PETSc objects of a Newton solver: matrix and vectors over its arrays, SNES, and the LU of the compiled iteration.
 
+`SnesCallbacks` are the functions of `NewtonSolver` that SNES calls: equations, tangent, convergence test.
+
 PETSc options with the prefix ``fem_mbd_`` apply to the SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres
 -fem_mbd_pc_type lu``.
-
-Callbacks of `NewtonSolver` for PETSc's SNES: equations, tangent, convergence test.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fem_mbd.core.newton.newton_options import NewtonOptions
 
 
 class SnesCallbacks:
-    """The callbacks; the attributes are those of `NewtonSolver`."""
+    """The callbacks of SNES, a base of `NewtonSolver`, whose attributes they read."""
 
     equations: Array  # at the iterate
     jacobian_reuse: JacobianReuse

@@ -1,6 +1,7 @@
 """Initial conditions: checks of closure and redundancy of constraints, projection of velocities onto constraints.
 
-Rows of a sparse matrix that have columns in common, directly or through other rows.
+In large models the check of redundancy is made for each set of constraints that have unknowns in common, directly or
+through other constraints (`connected_rows`).
 """
 
 from __future__ import annotations

@@ -1,16 +1,14 @@
-"""Energy ledger of a step, compiled: energies, dissipations and works of nodes and parts, and the residual.
+"""Energy ledger of a step: names of its columns, compiled sums of nodes and parts, and the residual.
 
-``ledger`` (len(LEDGER),) is the step's row, to which every kind of part adds its amounts; `LEDGER` has the names
-of its columns. Source: theory.md, section 9.
-
-Names of the energy ledger's columns, in the order in which every row of the ledger is stored.
-
-Energies (J) are values at the end of a step; dissipations and works (J) are amounts of that step. The
-balance is
+`LEDGER` has the names of the columns, in the order in which every row of the ledger is stored. Energies (J) are values
+at the end of a step; dissipations and works (J) are amounts of that step. The balance is
 
     change of all energies + all dissipations = work_loads + work_drivers + residual
 
-where `residual` is round-off if every part fulfils its work identity.
+where `residual` is round-off if every part fulfils its work identity. Source: theory.md, section 9.
+
+In the kernels ``ledger`` (len(LEDGER),) is the step's row: `add_nodes` begins it, every kind of part adds its amounts
+(`add_amounts`), and `close` adds the work at driven nodes and the residual.
 """
 
 from __future__ import annotations

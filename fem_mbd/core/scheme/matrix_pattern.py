@@ -1,19 +1,18 @@
-"""Sparsity pattern of the step's matrix by blocks, one for each node and each constraint.
+"""Sparsity pattern of the step's matrix by blocks, one for each node and each constraint, and the fill of its factors.
 
 A block is a node (up to twelve unknowns, none where it is fixed) or a constraint (two); its unknowns are numbered
-consecutively. A part couples all unknowns of its blocks, so the pattern is that of a matrix of blocks, a hundredth as
-large. The index of an entry in the matrix values is the start of its row, plus the start of its column's block in the
-row, plus the column's index in the block.
+consecutively.
 
-Blocks of a matrix for its factorisation: neighbours with the same couplings are merged, up to the size of a node.
+`merged` joins neighbours with the same couplings for the factorisation, up to the size of a node. These are the
+constraints of a joint, two unknowns each: the larger a block, the fewer loops over its couplings.
 
-These are the constraints of a joint, two unknowns each: the larger a block, the fewer loops over its couplings.
+`fill` adds the couplings in the factors that the matrix does not have. Elimination of a block couples the later blocks
+that it is coupled with among each other. It is enough to add them to the first of these, which passes them on. Source:
+A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), section 5.2.
 
-Fill of an elimination by blocks: couplings in the factors that the matrix does not have.
-
-Elimination of a block couples the later blocks that it is coupled with among each other. It is enough to add them to
-the first of these, which passes them on. Source: A. George and J. Liu, Computer Solution of Large Sparse Positive
-Definite Systems (1981), section 5.2.
+`Pattern` is that of the whole matrix. A part couples all unknowns of its blocks, so the pattern is that of a matrix of
+blocks, a hundredth as large. The index of an entry in the matrix values is the start of its row, plus the start of its
+column's block in the row, plus the column's index in the block.
 """
 
 from __future__ import annotations

@@ -1,34 +1,30 @@
-"""Matrix structure from the couplings of parts: equation numbers, pattern, indices of the entries of parts; cached.
+"""Matrix structure from the couplings of parts: elimination order, equation numbers, indices of entries; cached.
 
-Sweeps and fits build many models that differ in numbers only. So the structures of the last small models are cached,
-with the indices they were computed from as keys; computing one takes longer than a step.
+The nodes' elimination order and the work of the factorisation follow from the graph of the parts alone, before any
+numbers are known. With w the unknowns of a node and c those of the rows below it in its column of the factor (its own
+included) the work is about sum w c^2 multiplications.
 
-Minimum degree order for graphs of few nodes, without SuperLU, whose import takes longer than a small run.
+Two orders are computed here, for small graphs, without SciPy and its SuperLU:
 
-The node whose neighbours have the fewest unknowns is the next one; they become neighbours of each other. Source:
-A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), section 5.3.
+* `least_fill_order`, minimum degree: the node whose neighbours have the fewest unknowns is the next one; they become
+  neighbours of each other. Source: A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems
+  (1981), section 5.3.
+* `small_band_order`, reverse Cuthill-McKee: the order is that of `scipy.sparse.csgraph.reverse_cuthill_mckee`, node for
+  node, so that the numbering of a model's equations does not depend on which of the two is used. Source: E. Cuthill and
+  J. McKee, Proc. 24th National Conference of the ACM (1969) 157-172; George and Liu (1981), section 4.2.
 
-Reverse Cuthill-McKee order for small graphs without SciPy, whose import takes longer than a small run.
+`elimination_order` chooses. Reverse Cuthill-McKee gives a narrow band for long models. For lattices, minimum degree
+gives less fill; SuperLU computes both the order and the factor's pattern. It is used only when the band is not narrow
+and the nodes are not few, and SciPy for the band only when the model is large: their imports take longer than a small
+model's first hundred steps.
 
-The order is that of `scipy.sparse.csgraph.reverse_cuthill_mckee`, node for node, so that the numbering of a model's
-equations does not depend on which of the two is used. Source: E. Cuthill and J. McKee, Proc. 24th National Conference
-of the ACM (1969) 157-172; A. George and J. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981),
-section 4.2.
+`number_equations` numbers them for a factorisation without pivoting and with little fill. Nodes are in the order of
+elimination. A constraint comes directly after the later of its two nodes: by then elimination has filled its zero
+diagonal with -B K^-1 B^T, which is regular unless constraints are redundant. (PETSc's own reordering for a nonzero
+diagonal fails for some saddle points.)
 
-Elimination order of the nodes, and the work of the factorisation in this order.
-
-Both follow from the graph of the parts alone, before any numbers are known. With w the unknowns of a node and c those
-of the rows below it in its column of the factor (its own included) the work is about sum w c^2 multiplications.
-
-Reverse Cuthill-McKee gives a narrow band for long models. For lattices, minimum degree gives less fill; SuperLU
-computes both the order and the factor's pattern. It is used only when the band is not narrow and the nodes are not few,
-and SciPy for the band only when the model is large: their imports take longer than a small model's first hundred steps.
-
-Numbering of the equations for a factorisation without pivoting and with little fill.
-
-Nodes are in the order of elimination in the graph of parts. A constraint comes directly after the later of its two
-nodes: by then elimination has filled its zero diagonal with -B K^-1 B^T, which is regular unless constraints are
-redundant. (PETSc's own reordering for a nonzero diagonal fails for some saddle points.)
+Sweeps and fits build many models that differ in numbers only. So `structure_of` caches the structures of the last small
+models, with the indices they were computed from as keys; computing one takes longer than a step.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Evaluation of the outputs of an accepted state, of nodes, parts and supports, and their descriptions.
+"""Outputs of an accepted state: of nodes, of parts and of supports, with their descriptions.
 
-Outputs of nodes and supports, compiled: positions, rotations and velocities of nodes, forces of supports.
+Kernels evaluate positions, rotations and velocities of nodes (`node_outputs`) and forces of supports
+(`support_forces`); `StateOutputs` calls them and those of the parts.
 """
 
 from __future__ import annotations

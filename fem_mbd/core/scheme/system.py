@@ -1,13 +1,13 @@
 """Class `System`: a model as flat arrays, with mass properties, equation numbers, sparsity and scatter indices.
 
-Scale of the linear equations of models whose masses are far from 1 kg: no unit decides what a zero pivot is.
-
+`scale_of` scales the linear equations of models whose masses are far from 1 kg: no unit decides what a zero pivot is.
 Block LU, PETSc's LU, MUMPS and SuperLU compare pivots with numbers, some of them absolute. With D = 1/sqrt(mass) for
 positions, 1/sqrt(moment of inertia) for rotations and sqrt(mass) for multipliers, diagonal entries of masses and of
 constraints' mobilities in D A D are of order one. Scales are powers of two, so that nothing is rounded: updates of
 models that need no scaling would be the same to the last bit, and are made without.
 
-Warning for beams that touch at a node without being connected: often a node that was meant to be shared.
+`warn_of_unconnected_nodes` looks for beams that touch at a node without being connected: often a node that was meant
+to be shared.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class System:
         return min(found)
 
     def scale(self) -> Array | None:
-        """(size,) scale of the equations for linear solvers, None where they need none (`matrix.scale`)."""
+        """(size,) scale of the equations for linear solvers, None where they need none (`scale_of`)."""
         work = self.work
         lightest = np.full(self.constraints, np.inf)
         for kind in self.kinds:

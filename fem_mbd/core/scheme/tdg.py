@@ -1,28 +1,26 @@
-"""One step of the energy-decaying time-discontinuous Galerkin scheme, as a nonlinear problem and its energy balance.
+"""One step of the energy-decaying time-discontinuous Galerkin scheme: its calls, equations, update and energy balance.
 
 The unknowns of a step are X = (a, b, c, e) of every node and two multipliers per constraint; forces and tangents are
-evaluated by the kinds of parts. Source: theory.md, sections 1 to 3, 6, 9.
+evaluated by the kinds of parts. Source: docs/explanation/theory.md, sections 1 to 3, 6, 9.
 
-Lists of the calls of one step, by phase, for `Scheme` and the compiled time loop.
+`StepCalls` has the lists of the calls of a step, by phase, for `Scheme` and the compiled time loop. The arrays are
+those of the system's workspace, and the state's.
 
-Source: docs/explanation/theory.md, sections 3, 6, 9. The arrays are those of the system's workspace, and the state's.
-
-Sensitivity of a step's energy balance to round-off of positions and rotations.
-
-The residual of the balance is R = f(y) . y / dt^2, with the equations f and the step's motion y. Positions are numbers
-with about sixteen digits: the y with f = 0 lies between two of them, and Newton can come no nearer than one unit in the
-last place. With A the tangent, R changes there by
+`unresolved_work` is the sensitivity of a step's energy balance to round-off of positions and rotations. The residual of
+the balance is R = f(y) . y / dt^2, with the equations f and the step's motion y. Positions are numbers with about
+sixteen digits: the y with f = 0 lies between two of them, and Newton can come no nearer than one unit in the last
+place. With A the tangent, R changes there by
 
     dR/dy = (f + A^T y) / dt^2
 
 For forces with a potential this is no larger than the forces: their work is a difference of energies, and dR/dy is the
 force at the end of the step. The work of friction has no potential: mu f_n s changes with the position by mu s times
 the stiffness of the contact, or by f_n s times the slope of mu, a thousand times all forces where contacts are stiff
-and paths long.
+and paths long. Inertia is left out. It depends on the motion, which has its own round-off, not on the positions: its
+part of f + A^T y is the derivative of the kinetic energy and of that of the velocity jump
+(`node_kernels.kinetic_and_jump`). Units of dR/dy: N for lengths, N m for angles.
 
-Inertia is left out. It depends on the motion, which has its own round-off, not on the positions: its part of f + A^T y
-is the derivative of the kinetic energy and of that of the velocity jump (`node_kernels.kinetic_and_jump`). Units of
-dR/dy: N for lengths, N m for angles. Source: theory.md, section 9.
+`Scheme` is the step as a nonlinear problem: residual and tangent, and after convergence the ledger and the update.
 """
 
 from __future__ import annotations

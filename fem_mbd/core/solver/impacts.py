@@ -8,10 +8,10 @@ contact in the ledger.
 Chattering is an infinite number of impacts in finite time (Zeno behaviour). A rebound slower than the contact's
 ``rest_speed`` is set to zero: the contact closes.
 
-Impulses of simultaneous impacts without friction in a mechanism of rigid bodies with ideal joints.
-
-With mass matrix M, the joints' Jacobian J (J v is given and does not change) and the contacts' N (u = N v, negative
-while they approach), the impulses p >= 0 of the contacts and P of the joints change the velocities v by
+The laws `newton`, `poisson` and `sequential` give the impulses of simultaneous impacts without friction in a mechanism
+of rigid bodies with ideal joints. With mass matrix M, the joints' Jacobian J (J v is given and does not change) and the
+contacts' N (u = N v, negative while they approach), the impulses p >= 0 of the contacts and P of the joints change the
+velocities v by
 
     M dv = N^T p + J^T P,    J dv = 0,    so that    u+ = u- + G p,    G = N dM N^T
 

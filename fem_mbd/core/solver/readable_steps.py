@@ -1,17 +1,14 @@
 """One time step in Python: attempt, check, accept or reject. `steps` uses the compiled time loop where it can.
 
-Messages that name the equation, joint or node at which a step fails.
+`Retries` has the strategy after a failed attempt at a step: which sizes to try next, and when to give up. Smaller steps
+come first: the size is halved repeatedly (`StepSizes.after_newton_failure`). They help with impacts and with
+transitions from stick to slip. They do not help at a singular position, where constraints depend on each other for an
+instant: the equations of a step that *ends* there have no solution that Newton finds, halving ends ever nearer to it,
+and a step across it is as good as any other. So once halving has not helped, and no step has been accepted since, steps
+of the size that failed first and somewhat longer ones are tried too. After many such attempts the run gives up: with
+steps of a thousandth of the requested size, say, of which every other one fails, it would otherwise continue for hours.
 
-Strategy after a failed attempt at a step: which sizes to try next, and when to give up.
-
-Smaller steps come first: the size is halved repeatedly (`StepSizes.after_newton_failure`). They help with impacts and
-with transitions from stick to slip. They do not help at a singular position, where constraints depend on each other for
-an instant: the equations of a step that *ends* there have no solution that Newton finds, halving ends ever nearer to
-it, and a step across it is as good as any other. So once halving has not helped, and no step has been accepted since,
-steps of the size that failed first and somewhat longer ones are tried too.
-
-After many such attempts the run gives up: with steps of a thousandth of the requested size, say, of which every other
-one fails, it would otherwise continue for hours.
+`violated_joint`, `worst_residual` and `blocked_drive` name the equation, joint or node at which a step fails.
 """
 
 from __future__ import annotations

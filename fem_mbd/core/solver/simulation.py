@@ -1,11 +1,10 @@
 """Class `Simulation`: one run of a model, which combines scheme, Newton solver and step control.
 
-Class `RunHooks`: interface of a simulation for recorders, checkpoints and restarts.
+`RunHooks` is the interface of a simulation for recorders, checkpoints and restarts.
 
-Methods of `Simulation` that advance it interval by interval, for controllers and co-simulation.
-
-Between two calls of `advance` inputs can be set, quantities read, and the simulation saved and restored. The steps are
-those of `Simulation.steps` with stops at the ends of the intervals.
+`Advancing` has the methods that advance a simulation interval by interval, for controllers and co-simulation. Between
+two calls of `advance` inputs can be set, quantities read, and the simulation saved and restored. The steps are those of
+`Simulation.steps` with stops at the ends of the intervals.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""Interface to the compiled time loop: the lists of calls for `make_steps`, and its results.
+"""Time loop over accepted steps, compiled; class `TimeLoop` gives it its lists of calls and reads its results.
+
+The kernel `make_steps` makes the steps of `ReadableSteps` in the regular case. A step that Newton does not solve at the
+first attempt, whose energy residual is too large, or that a rule rejects is not finished here: Python continues it.
+Source: theory.md, sections 6, 9.
 
 The calls are those of the step in Python (`ReadableSteps`, `Scheme`), and the same kernels take the decisions. So
 states and records are bitwise the same in both.
-
-Time loop over accepted steps, compiled; `time_loop` gives it its lists of calls.
-
-It makes the steps of `ReadableSteps` in the regular case. A step that Newton does not solve at the first attempt, whose
-energy residual is too large, or that a rule rejects is not finished here: Python continues it. Source: theory.md,
-sections 6, 9.
 """
 
 from __future__ import annotations

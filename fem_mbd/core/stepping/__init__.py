@@ -1,1 +1,1 @@
-"""Step-size control: settings, step rules, sizes, times to be hit exactly, and repeated attempts after failures."""
+"""Step-size control: settings, step rules, sizes, and times to be hit exactly."""

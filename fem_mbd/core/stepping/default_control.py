@@ -1,6 +1,6 @@
-"""Default step control, for runs to which the user gives none.
+"""Default step control, for runs to which the user gives none, and a warning for controls that look at no contact.
 
-Warning for models with contacts whose step rules do not depend on contacts.
+`warn_of_blind_rules` is for models with contacts whose step rules do not depend on contacts.
 """
 
 from __future__ import annotations

@@ -6,10 +6,9 @@ they have no sign and no upper limit, and they do not reject a step that was too
 `Stribeck` add what was found necessary. `PrintedPenetration` and `PrintedStribeck` do not; they are for comparison (use
 them with `growth=inf` and a finite `dt_max`).
 
-Step rules, compiled: one kernel proposes the next step size, one rejects steps. `step_rules` describes the rules.
-
-A rule is a record of dtype `RULE`. contacts (n,) of dtype `CONTACT_RECORD`. Of several contacts the one with the
-smallest step size counts; NaN always counts, so that it is reported.
+The rules are evaluated by two kernels: `propose` gives the next step size, `reject` a smaller one for a step that was
+too long. There a rule is a record of dtype `RULE`, and contacts (n,) are of dtype `CONTACT_RECORD`; NaN of a contact
+always counts, so that it is reported.
 """
 
 from __future__ import annotations
@@ -234,7 +233,7 @@ class CompiledRule(StepRule):
 
     Attributes
     ----------
-    code : its number there
+    code : its number, `FIXED` to `ROTATION`
     compiled : (1,) of dtype `RULE`, its parameters and its state in a run
     """
 

@@ -1,14 +1,13 @@
 """Step sizes of one run: choice of the next size, acceptance and rejection of steps by the rules.
 
-The next size is the smallest that the rules, the growth limit and `dt_max` allow, not below `dt_min`; the step's record
-names the rule or limit that decided. Output times, breakpoints and the end of the run are hit exactly; a step that was
-shortened for one of them does not shorten the step after it.
+`GrowthPause` is a pause in the growth of the step size after repeated failures of Newton's method. A step that Newton
+cannot solve is halved. Where the size grows back within a few steps to the one that failed, and fails again and again,
+most of the work is spent on rejected attempts. So each further failure doubles the pause before the size may grow. A
+single failure changes nothing.
 
-Pause in the growth of the step size after repeated failures of Newton's method.
-
-A step that Newton cannot solve is halved. Where the size grows back within a few steps to the one that failed, and
-fails again and again, most of the work is spent on rejected attempts. So each further failure doubles the pause before
-the size may grow. A single failure changes nothing.
+`StepSizes` chooses the smallest size that the rules, the growth limit and `dt_max` allow, not below `dt_min`; the
+step's record names the rule or limit that decided. Output times, breakpoints and the end of the run are hit exactly; a
+step that was shortened for one of them does not shorten the step after it.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 4, 32  # steps
 
 
 class GrowthPause:
-    """The pause of one run."""
+    """The pause in the growth of the step size in one run."""
 
     def __init__(self) -> None:
         self._remaining, self._length, self._since = 0, 0, REPEAT_STEPS + 1

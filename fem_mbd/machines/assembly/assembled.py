@@ -1,10 +1,10 @@
-"""Class `Assembly`: a machine's finite-element model, with its beams by member, its frames and its rotor.
+"""Class `Assembly`, a machine's finite-element model: its beams by member, frames, rotor and load stations.
 
-Load stations of a turbine or a rotor: positions and channel names of its section loads, after OpenFAST's ElastoDyn.
-
-Every channel is a force, or a moment about the station, exerted by the part farther from the ground on the part nearer
-to it: by a blade on the hub, the rotor on the shaft, the nacelle on the tower, the turbine on the ground. Units N and
-N m (ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the station along it.
+Load stations of a turbine or a rotor (`add_load_stations`) have the positions and channel names of OpenFAST's ElastoDyn
+for section loads. Every channel is a force, or a moment about the station, exerted by the part farther from the ground
+on the part nearer to it: by a blade on the hub, the rotor on the shaft, the nacelle on the tower, the turbine on the
+ground. Units N and N m (ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the station along
+it.
 
     root of blade k       RootFxck … RootMzck    c: z along the pitch axis to the tip, y normal to shaft and pitch axis,
                                                  towards the trailing edge; not pitched

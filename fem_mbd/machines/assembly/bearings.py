@@ -1,11 +1,12 @@
-"""Links of a machine as joints: fixed, free with spring and damper, fixed at an angle, driven in time.
+"""Links and foundations of a machine in its model: joints, springs to the ground, soil and water.
 
-Foundations of machines: springs to the ground at single nodes, and soil and water along a member, at its nodes.
+Links are joints: fixed, free with spring and damper, fixed at an angle, driven in time.
 
-A distribution k(s) along the member gives k_i = int N_i k ds at node i. N_i are the element's shape functions if the
-soil covers it entirely; at an edge of the soil, where these could make k_i negative, N_i are linear between nodes.
-Lateral and axial springs are ARM long, so that a deflection hardly rotates them: 1 m changes the stiffness across by
-a fraction of 5e-7.
+Foundations are springs to the ground at single nodes (`add_ground_spring`), and soil and water along a member, at its
+nodes (`add_soil`, `add_water`). A distribution k(s) along the member gives k_i = int N_i k ds at node i. N_i are the
+element's shape functions if the soil covers it entirely; at an edge of the soil, where these could make k_i negative,
+N_i are linear between nodes. Lateral and axial springs are ARM long, so that a deflection hardly rotates them: 1 m
+changes the stiffness across by a fraction of 5e-7.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Substructures: piles below the tower, clamped or on a foundation of given stiffness; floating platforms.
 
-A foundation is a straight massless beam whose upper end has the stiffness K (6, 6). A force and a moment (F, M) at that
-end give (I + t N)(F, M) in the section at the distance t, with N (F, M) = (0, e_z x F). With c the section's
-flexibility per length and L the length,
+`on_foundation`: a foundation is a straight massless beam whose upper end has the stiffness K (6, 6). A force and a
+moment (F, M) at that end give (I + t N)(F, M) in the section at the distance t, with N (F, M) = (0, e_z x F). With c
+the section's flexibility per length and L the length,
 
     K^-1 = int_0^L (I + t N)^T c (I + t N) dt
 
 which is linear in c. A cubic beam element is exact for loads at its end, and so are statics of small motions.
 
-Mooring lines of a platform: forces and stiffness at rest, from their catenaries.
+`mooring`: forces and stiffness of a platform's lines at rest, from their catenaries.
 """
 
 from __future__ import annotations

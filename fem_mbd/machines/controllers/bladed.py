@@ -1,14 +1,15 @@
-"""A turbine controller in a library with Bladed's interface (DISCON), as a law for `fem_mbd.Controlled`.
-
-At the start of every interval the library is called with the present measurements. Its demands apply to the interval:
-the generator torque is constant, the pitch angles change linearly to the demanded ones within the limits of the
-actuators. Records used: `fem_mbd.machines.controllers.library`; all others are zero.
+"""Turbines under a controller with Bladed's interface (DISCON): inputs and measurements, pitch actuators, control law.
 
 Class `ControlledTurbine`: a turbine with generator torque and pitch angles as inputs, and its measurements.
 
 Signs: the rotor turns about +axis of its bearing, speeds and azimuth are positive in that sense. A positive generator
 torque brakes the rotor; it acts between nacelle and shaft, times the gearbox ratio. A positive pitch turns the leading
 edge upwind, to feather.
+
+Class `BladedController`: a controller in a library, as a law for `fem_mbd.Controlled`. At the start of every interval
+the library is called with the present measurements. Its demands apply to the interval: the generator torque is
+constant, the pitch angles change linearly to the demanded ones within the limits of the actuators. Records used:
+`fem_mbd.machines.controllers.library`; all others are zero.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Class `ControllerLibrary`: a Bladed-style controller library (DISCON), called in a process of its own.
 
-Records of the array avrSWAP, the interface between a simulation and a Bladed-style controller, with units.
-
+`Record` has the records of the array avrSWAP, the interface between a simulation and such a controller, with units.
 Source: Bladed User Manual, version 3.81, appendix A, as OpenFAST's ServoDyn passes them (module BladedInterface.f90).
 Records are counted from 1; numbers are single precision, SI units, angles in rad.
 """

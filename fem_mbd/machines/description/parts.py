@@ -1,8 +1,7 @@
-"""Parts of a machine: members with lumped masses, their placement, links, supports, springs and soil.
+"""Parts of a machine: members with lumped masses, placement, links, supports, springs, soil, aerodynamics.
 
-Axes as in `fem_mbd.machines.description.machine`.
-
-Aerodynamics of a machine's rotor as its files describe them, independent of its model.
+Axes as in `fem_mbd.machines.description.machine`. `RotorAerodynamics` is the aerodynamics of a rotor as its files
+describe them, independent of the machine's model.
 """
 
 from __future__ import annotations

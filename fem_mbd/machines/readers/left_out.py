@@ -1,6 +1,7 @@
-"""Warnings about data in a machine's files that a reader does not use, with the consequences.
+"""Reports of readers on a machine's files: data left out, with the consequences, and corrected inertia tensors.
 
-Correction of inertia tensors read from files, which rounding of their digits may have made impossible.
+A `LeftOutWarning` is about data that a reader does not use. `corrected_inertia` corrects tensors that rounding of their
+digits in a file may have made impossible.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Functions `animate` and `animate_shapes`: runs, modes and buckling shapes as HTML page, glTF file or film.
 
-File formats of animations, chosen by the ending of the file's name.
-
-HTML page of an animation: scene, viewer and three.js in one file that needs no network.
+`ending` chooses the file format by the ending of the file's name. `page` is the HTML page: scene, viewer and three.js
+in one file that needs no network.
 """
 
 from __future__ import annotations

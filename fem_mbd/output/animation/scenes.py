@@ -1,17 +1,16 @@
-"""Scene of a run as plain data: parts with their geometry, and their motion in packed arrays, forces and curves.
+"""Scenes of a run and of shapes as plain data: parts with their geometry, packed motion, forces and curves.
 
-Positions of nodes in m and rotations as unit quaternions (scalar first), global axes; section forces and strains at the
-Gauss points in section axes. The page constructs beams and bodies from these, interpolating between times. Arrows are
-contact forces and joint reactions, both on body L; curves are histories plotted below the animation, thinned so that no
-peak is lost.
+`SelectedStates` are the recorded states chosen for an animation: evenly spaced in time, as many as fit into a page.
 
-Recorded states chosen for an animation: evenly spaced in time, as many as fit into a page.
+`scene_of` is the scene of a run. Positions of nodes in m and rotations as unit quaternions (scalar first), global axes;
+section forces and strains at the Gauss points in section axes. The page constructs beams and bodies from these,
+interpolating between times. Arrows are contact forces and joint reactions, both on body L; curves are histories plotted
+below the animation, thinned so that no peak is lost.
 
-Scene of modes and buckling shapes: one period of each; the page shows the selected one.
-
-With the shape s of displacements u and rotations theta, nodes move to x + Re(a u exp(i phi)) and rotate by the rotation
-vector Re(a theta exp(i phi)) from their equilibrium, phi from 0 to 2 pi; a makes the largest displacement a fraction
-of the model's size. Shapes are linear: large amplitudes stretch parts that rotate.
+`scene_of_shapes` is the scene of modes and buckling shapes: one period of each; the page shows the selected one. With
+the shape s of displacements u and rotations theta, nodes move to x + Re(a u exp(i phi)) and rotate by the rotation
+vector Re(a theta exp(i phi)) from their equilibrium, phi from 0 to 2 pi; a makes the largest displacement a fraction of
+the model's size. Shapes are linear: large amplitudes stretch parts that rotate.
 """
 
 from __future__ import annotations

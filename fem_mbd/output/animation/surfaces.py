@@ -1,11 +1,13 @@
-"""Triangulated surfaces: of bodies in their node's axes, of beams along their rings; symbols.
+"""Triangulated surfaces, motion and colours of a scene, for all writers but the page.
 
-Symbols of joints, sockets and supports are solids in node axes (as in solids.js).
+Surfaces are those of bodies in their node's axes (`of_body`) and of beams along their rings (`of_tube`). `symbols` of
+joints, sockets and supports are solids in node axes (as in solids.js).
 
-Motion and colours of a scene as arrays, for all writers but the page: nodes and beam rings at every time.
+`Motion` has the nodes and beam rings at every time as arrays.
 
-Beams have colours by a section force or strain at one time, with the colour scale of the page. The scale is that of the
-whole run: symmetric about zero in blue, white and red where both signs occur, viridis where only one occurs.
+Beams have colours (`SectionColours`) by a section force or strain at one time, with the colour scale of the page. The
+scale is that of the whole run: symmetric about zero in blue, white and red where both signs occur, viridis where only
+one occurs.
 """
 
 from __future__ import annotations

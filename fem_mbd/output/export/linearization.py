@@ -1,16 +1,16 @@
-"""Writer of OpenFAST's linearisation file (.lin), a text file, for a state-space model.
+"""Writers of linear models in other programs' formats: OpenFAST's linearisation file, HAWCStab2's table of modes.
 
-Form: `WrLinFile_txt_Head` and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero,
-since they are deviations; inputs and outputs have theirs. States of second order come first, their time derivatives
-after them, as expected by tools that compute modes or transform to multi-blade coordinates. Nothing is marked as being
-in the rotating frame: of a machine, the model is in multi-blade coordinates already.
+`write_lin` writes a state-space model as OpenFAST's linearisation file (.lin), a text file. Form: `WrLinFile_txt_Head`
+and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero, since they are deviations;
+inputs and outputs have theirs. States of second order come first, their time derivatives after them, as expected by
+tools that compute modes or transform to multi-blade coordinates. Nothing is marked as being in the rotating frame: of a
+machine, the model is in multi-blade coordinates already.
 
-Writer of HAWCStab2's table (.cmb) of a Campbell diagram: a row per speed, frequencies and damping of all modes.
-
-Columns: the operating point, frequencies in Hz, damping in per cent of critical, and, as in tables of aeroelastic
-analyses, real parts in 1/s; one heading line numbers the modes in each group. HAWCStab2 has wind speeds in the
-first column; here it is the rotor's speed in rev/min, as the heading says, unless the diagram
-is one over the wind. Lost modes are nan.
+`write_cmb` writes a Campbell diagram as HAWCStab2's table (.cmb): a row per speed, frequencies and damping of all
+modes. Columns: the operating point, frequencies in Hz, damping in per cent of critical, and, as in tables of
+aeroelastic analyses, real parts in 1/s; one heading line numbers the modes in each group. HAWCStab2 has wind speeds in
+the first column; here it is the rotor's speed in rev/min, as the heading says, unless the diagram is one over the wind.
+Lost modes are nan.
 """
 
 from __future__ import annotations

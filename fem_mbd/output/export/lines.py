@@ -1,4 +1,6 @@
-"""Polylines of a model with the recorded values on them, as exported for drawing.
+"""Polylines of a model with the recorded values on them, and their files: VTKHDF, VTU with PVD, XDMF.
+
+Recorded states are read in blocks, so that no whole history is in memory.
 
 Every part that its kind declares as a line (a beam element) becomes a polyline through its nodes and one point between
 each two of them; elements share no points, since section forces jump at element boundaries. Nodes without a line (rigid
@@ -14,18 +16,14 @@ Values at a point, all vectors of three:
 
 Quantities along a line are NaN where there are none.
 
-Recorded states are read in blocks, so that no whole history is in memory.
+`write` makes a temporal VTKHDF file (version 2.0, PolyData), ParaView's own HDF5 format, for ParaView 5.12 or newer.
+The lines are stored once and the points with their values at every step: VTK finds a step's part of an array by the
+offsets in /VTKHDF/Steps (docs.vtk.org, "VTKHDF format specification", temporal data).
 
-Writer of temporal VTKHDF files (version 2.0, PolyData), ParaView's own HDF5 format, for ParaView 5.12 or newer.
-
-The lines are stored once and the points with their values at every step: VTK finds a step's part of an array
-by the offsets in /VTKHDF/Steps (docs.vtk.org, "VTKHDF format specification", temporal data).
-
-Writers of time series described by an XML file: VTU with PVD, and XDMF.
-
-VTU, one file per step, and a PVD file with their times are for all programs that read VTK. XDMF is a text file that
-describes a time series, with an HDF5 file of its numbers (xdmf.org, version 3). Every line is written as segments of
-two points, which all readers of the format support.
+`write_vtu` and `write_xdmf` make time series described by an XML file. VTU, one file per step, and a PVD file with
+their times are for all programs that read VTK. XDMF is a text file that describes a time series, with an HDF5 file of
+its numbers (xdmf.org, version 3). Every line is written as segments of two points, which all readers of the format
+support.
 
 meshio's writer of time series is not used: it stores the points once for all times, and here they move.
 """

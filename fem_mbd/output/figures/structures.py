@@ -1,11 +1,8 @@
-"""Figures of structures: a machine's members, and a static equilibrium.
+"""Figures of structures: a static equilibrium, a machine's members, cross-sections, steady states of a turbine.
 
-A machine is drawn by the lines of its members, seen from the side and against the wind; an equilibrium by its
-undeformed and deformed shape in two views, and the load over displacement.
-
-Figure of cross-sections: their meshes, coloured by material or by a value of each element.
-
-Figure of steady states of a turbine: power, thrust, pitch, deflection over the wind; forces along the blade.
+An equilibrium is drawn by its undeformed and deformed shape in two views, and the load over displacement; a machine by
+the lines of its members, seen from the side and against the wind; sections by their meshes, coloured by material or by
+a value of each element; steady states by power, thrust, pitch and deflection over the wind, and forces along the blade.
 """
 
 from __future__ import annotations

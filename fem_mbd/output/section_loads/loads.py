@@ -1,10 +1,8 @@
-"""Load channels of a run: histories, extremes, spectra and damage-equivalent loads, and their figure.
+"""Load channels of a run or of an equilibrium: histories, extremes, spectra, damage-equivalent loads, and their figure.
 
-Section loads of a run or of an equilibrium, by channel, from the load stations of its model.
-
-Conventions and formula: `fem_mbd.elements.LoadStation`. The recorded elastic part of the stress resultants is used:
-a vibration of damping ratio zeta has in addition a viscous part of 2 zeta of its amplitude, a quarter of
-a period ahead, which would change the amplitude by 2 zeta^2 only.
+Channels are section loads at the load stations of a model. Conventions and formula: `fem_mbd.elements.LoadStation`. The
+recorded elastic part of the stress resultants is used: a vibration of damping ratio zeta has in addition a viscous part
+of 2 zeta of its amplitude, a quarter of a period ahead, which would change the amplitude by 2 zeta^2 only.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""Store of a run's rows: the interface, names and types of the columns, and the store in memory.
+"""Rows of a run: the recorder of accepted steps, the interface of stores, and the store in memory.
 
-Recorded columns can be read by name as a mapping, from memory or from a file on demand.
+Columns have names and types (`step_columns`). Recorded ones can be read by name as a mapping (`Columns`), from memory
+(`MemoryStore`) or from a file on demand.
 
-Recorder: collects accepted steps as rows of named columns, at a few microseconds per step.
-
-Rows are collected in buffers that are allocated once and passed to a store in blocks: in memory
-(`fem_mbd.runs.results.store`) or in the results file (`fem_mbd.runs.results.hdf5.writer`). Every accepted step gives a
-row of step statistics and of the energy ledger; the outputs (positions, reactions, contacts, ...), which are much
-larger, can be thinned and selected. Where statistics are thinned too, a row stands for all steps since the one before:
-time, rule, round-off and energies are those of the last of them, the size of steps is their mean, counts, dissipations
-and works are sums.
+`Recorder` collects accepted steps as rows of named columns, at a few microseconds per step. The rows are put into
+buffers that are allocated once, and passed to a store in blocks: in memory or in the results file
+(`fem_mbd.runs.results.hdf5.writer`). Every accepted step gives a row of step statistics and of the energy ledger; the
+outputs (positions, reactions, contacts, ...), which are much larger, can be thinned and selected. Where statistics are
+thinned too, a row stands for all steps since the one before: time, rule, round-off and energies are those of the last
+of them, the size of steps is their mean, counts, dissipations and works are sums.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
-"""Signal handlers: Ctrl-C and SIGTERM ask a run to stop after the current step; the error of stopped analyses.
+"""Signal handlers: Ctrl-C and SIGTERM ask a run to stop after the current step, or end a command in compiled code.
 
-Answers Ctrl-C and SIGTERM within a second, even while the main thread is busy in compiled code.
-
-Python calls its signal handlers between two bytecode instructions in the main thread. A factorisation of a large model,
-or LLVM when a kernel is compiled, may take seconds, during which no handler is called. But each signal writes a byte to
-a pipe at once (`signal.set_wakeup_fd`), on which a second thread waits. A handler that is called empties the pipe. If
+`watch_signals` answers Ctrl-C and SIGTERM within a second, even while the main thread is busy in compiled code. Python
+calls its signal handlers between two bytecode instructions in the main thread. A factorisation of a large model, or
+LLVM when a kernel is compiled, may take seconds, during which no handler is called. But each signal writes a byte to a
+pipe at once (`signal.set_wakeup_fd`), on which a second thread waits. A handler that is called empties the pipe. If
 none has done so for `HANDLER_TIMEOUT` seconds, the thread reacts instead: it ends the process if nothing would be lost,
 or prints a message if a run has made steps.
 
 A KeyboardInterrupt raised by a handler inside a destructor, of which compiling has many, has no effect. Python reports
 it as unraisable (`sys.unraisablehook`); this hook ends the process as well.
 
-Only the command line does this (`watch_signals`): a library must not end the process of its user.
+Only the command line does this: a library must not end the process of its user.
+
+`Interruption` lets a run stop after its step; `Interrupted` is the error of stopped analyses.
 """
 
 from __future__ import annotations

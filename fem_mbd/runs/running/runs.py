@@ -1,6 +1,7 @@
 """Functions `run`, `simulate` and `resume`: run a simulation, with its results in memory or in a file.
 
-Energy dissipated by the time integration scheme itself during a run, and a warning where it is a large share.
+`numerical_dissipation` is the energy dissipated by the time integration scheme itself during a run, with a warning
+where it is a large share.
 """
 
 from __future__ import annotations

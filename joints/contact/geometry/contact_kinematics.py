@@ -23,7 +23,7 @@ from fem_mbd.core.compiled.signatures import float64, record
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 
-# Codes of the geometries, selected in `dispatch`
+# Codes of the geometries, selected in `kernels.forces`
 BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL, SPHEROID_ON_PLANE = 1, 2, 3, 4, 5
 
 # How slip is computed, and where friction acts (`slip_and_bristles`)

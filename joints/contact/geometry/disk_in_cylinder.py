@@ -1,17 +1,8 @@
 """Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
-Contact point, gap and the normal force's exact work: the deepest point, below. lambda_L is the lever from the disk's
-centre to the contact, its deepest point; friction acts on both bodies there. The paper's lambda for K (eqs. 16 and 18)
-ends on the cylinder, at the distance of the penetration, so the two friction forces would leave a moment.
-
-Bristles lie in the cylinder's surface and are stored by their components along (d1, d2, d3): they move around with the
-contact and rotate with body K, at constant length.
-
-Deepest point of a thin disk in a cylinder: position, gap and the gap's exact discrete gradient (compiled).
-
-Cylinder of radius rho_K with axis e3K on body K, disk of radius rho_L with axis e3L on body L, x = x_L - x_K. With
-d1(phi) = cos phi e1K + sin phi e2K, d2 = e3K x d1, g = e3L.d1, g_e = e3L.d2 and h = sqrt(1 - g^2), the gap towards the
-tangent plane at phi is
+Deepest point: position, gap and the gap's exact discrete gradient. Cylinder of radius rho_K with axis e3K on body K,
+disk of radius rho_L with axis e3L on body L, x = x_L - x_K. With d1(phi) = cos phi e1K + sin phi e2K, d2 = e3K x d1,
+g = e3L.d1, g_e = e3L.d2 and h = sqrt(1 - g^2), the gap towards the tangent plane at phi is
 
     qbar(phi) = rho_K - rho_L h - d1.x              (Bauchau and Ju, eq. 11)
 
@@ -26,6 +17,11 @@ Work. qbar at a fixed phi has an exact discrete gradient G(phi), with h1m in eq.
 
 P_k being the excess of qbar at instant k with the other instant's phi over that with its own, divided by sin(dphi/2)^2.
 In the plane w = |x_i| / (|x_i| + |x_f|), eq. 4. Source: docs/explanation/theory.md, section 8.
+
+Friction (`find_contact`). lambda_L is the lever from the disk's centre to the contact, its deepest point; friction acts
+on both bodies there. The paper's lambda for K (eqs. 16 and 18) ends on the cylinder, at the distance of the
+penetration, so the two friction forces would leave a moment. Bristles lie in the cylinder's surface and are stored by
+their components along (d1, d2, d3): they move around with the contact and rotate with body K, at constant length.
 """
 
 from __future__ import annotations

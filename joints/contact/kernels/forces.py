@@ -1,12 +1,11 @@
 """Residual, energies and records of all contacts, from geometry and laws (compiled).
 
-A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
-geometry gives the exact change of the gap and the forces conjugate to it, `slip_and_bristles` the slip and its forces,
-so that the work of both is that of the laws to round-off. Source: theory.md, section 8; contact.md.
+A contact is a geometry (`geometry`) with a normal and a friction law. `find_contact` and `begin` select the functions
+of its geometry, one line for each. Both forces are constant over the step. The geometry gives the exact change of the
+gap and the forces conjugate to it, `slip_and_bristles` the slip and its forces, so that the work of both is that of the
+laws to round-off. Source: theory.md, section 8; contact.md.
 
 All quantities that depend on the motion of the step are generic in type, for complex-step derivatives.
-
-Dispatch of the contact geometries by kind (compiled); one line for each.
 """
 
 from __future__ import annotations

@@ -7,14 +7,8 @@ A contact does not depend on the 18 unknowns of its bodies directly, but on
     b    of K and L themselves, in the slip by levers (`slip_and_bristles`)
 
 All forces depend on x, and on the spin of a body where the geometry or the axis of the friction law depends on its
-rotation. These derivatives are complex steps of `forces.contact_forces`, exact to round-off. All other motions change
-only the slip, the point of action of the friction force and the spin of bristles.
-
-This is the tangent of the ambient forces; the derivative of the nodes' maps is added once per node. It is tested by
-complex steps over all unknowns. Source: docs/explanation/theory.md, section 8.
-
-Change of a contact's friction force by motions that change only the slip and the point of action (compiled).
-
+rotation: these derivatives are complex steps of `forces.contact_forces`, exact to round-off (`_by_complex_step`). All
+other motions change only the slip, the point of action of the friction force and the spin of bristles (`by_friction`).
 With M the derivative of mu by the slip at the same normal force and bristles, from complex steps of the law alone, and
 P the projection on the plane of the contact,
 
@@ -23,7 +17,8 @@ P the projection on the plane of the contact,
 Spins of both bodies turn the bristles about the normal, by one angle: its effect on mu is one more complex step of the
 law, and its derivatives by the spins are in closed form (`slip_and_bristles.half_spin_derivatives`).
 
-Motions and what they change are numbered as in `tangent`. Source: docs/explanation/theory.md, section 8.
+This is the tangent of the ambient forces; the derivative of the nodes' maps is added once per node. It is tested by
+complex steps over all unknowns. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""Columns of the matrices of a step by parameters, of which a few directions find any number.
+"""Columns of a step's matrices by parameters, and many directions carried along the steps of a stretch.
 
-A parameter moves numbers in the arrays that the calls of a step work on. Where each number belongs to a node or to a
-part, parameters of different ones have no row in common, and one direction finds them together (`columns`). Parameters
-that move the same numbers (masses on one node) are replaced by these numbers where those are fewer.
+`ParameterColumns` finds derivatives by any number of parameters in a few directions. A parameter moves numbers in the
+arrays that the calls of a step work on. Where each number belongs to a node or to a part, parameters of different ones
+have no row in common, and one direction finds them together (`rows.directions`). Parameters that move the same numbers
+(masses on one node) are replaced by these numbers where those are fewer.
 
-Many directions carried along the steps of a stretch by the matrices of each step.
+`Propagation` carries directions by the matrices of each step:
 
     x' = -(dR/dx)^-1 dR/ds s',    s+' = dA/ds s' + dA/dx x'
 
 The matrices are found once in each step, by directions whose number depends on how the parts are connected only
-(`columns`); each direction of the state costs a solution and three sparse products, 32 directions at a time.
+(`rows.directions`); each direction of the state costs a solution and three sparse products, 32 directions at a time.
 """
 
 from __future__ import annotations

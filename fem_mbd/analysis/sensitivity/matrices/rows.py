@@ -1,16 +1,16 @@
-"""Rows and columns of the matrices of a step, and the entities that they belong to (`columns`).
+"""Rows and columns of the matrices of a step, and groups of columns that one direction finds together.
 
-Columns of the matrices of a step, in groups that one direction finds together.
+Rows and columns belong to `Entities`: nodes, constraints and parts, numbered in this order.
 
-Columns that no row has in common are found by one direction with a one for each of them (A. R. Curtis, M. J. D. Powell,
-J. K. Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974). Which rows a column may
-have follows from the model: a part reads the states of its nodes, its history and the multipliers of its constraints
-and of those that it names, and adds to the equations of these nodes and constraints; velocities enter the equations of
-their own node only. So the number of directions depends on how parts are connected, not on how many there are.
+Columns that no row has in common (`grouped`) are found by one direction with a one for each of them (A. R. Curtis, M.
+J. D. Powell, J. K. Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974). Which rows a
+column may have follows from the model: a part reads the states of its nodes, its history and the multipliers of its
+constraints and of those that it names, and adds to the equations of these nodes and constraints; velocities enter the
+equations of their own node only. So the number of directions depends on how parts are connected, not on how many there
+are.
 
-Rows and columns belong to entities: nodes, constraints and parts, numbered in this order.
-
-A sparse matrix whose entries dual numbers fill, a few directions at a time.
+`Numbers` are those of a state by which derivatives are taken; `Sparse` is a matrix whose entries dual numbers fill, a
+few directions at a time.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Matrices of a step at its solution.
+"""Matrices of a step at its solution, found by the step's kernels with dual numbers.
 
 A step solves R(x; s, p) = 0 for its unknowns x and ends in the state s+ = A(x, s, p), with outputs o = O(x, s, p). All
-derivatives by s, x and p are found by the step's kernels with dual numbers, columns in groups (`columns`). Those of the
-equations by the unknowns are the matrix of the step, which the kernels of the run assemble.
+derivatives by s, x and p are found by the step's kernels with dual numbers, columns in groups (`rows.directions`).
+Those of the equations by the unknowns are the matrix of the step, which the kernels of the run assemble.
 
-Calls that put the state at the start of a step into dual numbers, and take derivatives of its end out of them.
+`StartAndEnd` puts the state at the start of a step into dual numbers, and takes derivatives of its end out of them;
+`StepMatrices` are the derivatives.
 """
 
 from __future__ import annotations

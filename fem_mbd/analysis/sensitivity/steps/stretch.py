@@ -1,8 +1,7 @@
 """Stretch of consecutive steps of a path, with their matrices factorised once for any number of directions.
 
-Stored factors of the matrices of several steps, and solutions with them for eight right-hand sides at once.
-
-Propagation of derivatives in seven directions through the steps of a stretch, in compiled code.
+`Factors` stores the factors of the matrices of several steps, and solves with them for eight right-hand sides at once.
+`Directions` propagates derivatives in seven directions through the steps of a stretch, in compiled code.
 """
 
 from __future__ import annotations

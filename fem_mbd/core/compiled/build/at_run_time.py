@@ -1,6 +1,7 @@
 """Compilation in memory, at their first call, of kernels that are in no library: users' laws and those of tests.
 
-Calls by addresses in compiled code: `call_at`, `call_entry` and `is_complex` of `fem_mbd.core.compiled.calls`.
+It also tells numba how compiled code calls by addresses: `call_at`, `call_entry` and `is_complex` of
+`fem_mbd.core.compiled.calls`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Digest of the compiled code of a library: it changes with the code of kernels, not with comments or docstrings.
 
-Search for the kernels of a library in all modules of its package that declare entries.
+`kernels_of` finds the kernels of a library, in all modules of its package that declare entries.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""All kernels of a library as one module of LLVM, optimised as a whole.
+"""All kernels of a library as one module of LLVM, optimised as a whole, and LLVM's text of their entries.
 
-LLVM's text of entries: functions that take a kernel's arguments from a table of words (`signatures`).
-
-numba compiles a kernel as a function ``status = kernel(result, exception, arguments …)``, an array being handed over in
-pieces, which its text shows. An entry returns 0, or another number when the kernel raises.
+Entries (`entry_text`) are functions that take a kernel's arguments from a table of words (`signatures`). numba compiles
+a kernel as a function ``status = kernel(result, exception, arguments …)``, an array being handed over in pieces, which
+its text shows. An entry returns 0, or another number when the kernel raises.
 
 The first two pieces of an array are its owner and its owner in Python, zero in the table: an entry hands over null, so
 that LLVM drops all counts of references to arrays that the kernel has not made, up to a third of the code.

@@ -1,9 +1,10 @@
-"""Kernels for numba, by its public interface (`numba.extending`): how one kernel calls another.
+"""Kernels for numba, by its public interface (`numba.extending`): calls of other kernels and of unrolled functions.
+
+Functions marked `unrolled` are recorded: run with numbers (`Traced`) that write each operation as an instruction of
+LLVM.
 
 A kernel that another one calls is compiled into the same library, unless it declares its types and belongs to another
 library: then its entry there is called. So the laws of friction are compiled once, not once for each kind of joint.
-
-Recording of `unrolled` functions: run with numbers that write each operation as an instruction of LLVM.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Process that builds one library: compiles its kernels with numba, and links those of other libraries.
 
-Linking of an object file into a shared library by the C compiler.
+`link` puts an object file into a shared library by the C compiler.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Base class of functions of time, sums and products of them, constants, and functions from Python callables.
 
-Numerical derivative of a user's function of time, by complex step or finite differences.
+`numerical_rate` is the derivative of a user's function of time, by complex step or finite differences.
 """
 
 from __future__ import annotations

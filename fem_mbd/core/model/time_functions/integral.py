@@ -1,6 +1,7 @@
 """Integral over time of a function of time: the angle or displacement of a prescribed speed.
 
-Closed-form integrals over time of scalar functions, as functions that compiled code evaluates.
+`closed_integral` has those of scalar functions in closed form, as functions that compiled code evaluates; `Integral`
+is by quadrature.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Basic functions of time: ramp, smooth step, harmonic function, polynomial.
+"""Basic functions of time: ramp, smooth step, harmonic function, polynomial, piecewise function and table.
 
-Piecewise function of time: other functions one after the other.
-
-Piecewise cubic functions of time, and tables: linear, cubic or step interpolation.
+A `Piecewise` function consists of other functions one after the other. A `Table` has linear, cubic or step
+interpolation. It and its integral (`TableIntegral`) are piecewise cubic functions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Residual, tangent, reactions and driver work of constraints made of quadratic forms, compiled.
+"""Residual, tangent, driver work, reactions and drives of constraints made of quadratic forms, compiled.
 
 Constraint r of a joint is  sum_k g_k(t) psi_k(y) - f_r(t) = 0  with forms psi_k and given functions of time g_k, f_r
 (g = 1, f = 0 for an ideal joint at rest). Each brings two multipliers, mean lambda_g and jump dlambda, and two
@@ -8,7 +8,7 @@ Source: docs/explanation/theory.md, sections 2 (composition) and 7.
 
 A joint's local unknowns are the 12 of K, the 12 of L and its multipliers. Multipliers are those times dt^2.
 
-Drives of joints in a step, compiled: values of functions of time are written to the records of constraints.
+`set_drives` writes the values of the functions of time in a step to the records of the constraints.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
-"""Quadratic forms of the vectors of two nodes, of which ideal joints consist.
+"""Quadratic forms of the vectors of two nodes, of which ideal joints consist: values, discrete forces, tangent.
 
 A form lives on the eight ambient vectors y of a pair of nodes (K, L), y = (u, d_1, d_2, d_3)_K, (u, d_1, d_2, d_3)_L:
 
     psi(y) = 1/2 sum_AB h_AB y_A . y_B + sum_A l_A . y_A + c,        h (8, 8) symmetric, l (8, 3), c
 
-Points, axes and their products are such forms, so a joint is a short list of them without hand-coded derivatives.
+Points, axes and their products are such forms (`Form`, `Vector`), so a joint is a short list of them without hand-coded
+derivatives. Source: docs/explanation/theory.md, sections 1 to 3.
 
-Values, rates and discrete forces of quadratic forms of two nodes' vectors (`forms`), compiled.
+Kernels read forms from records (`store_form`). A form reads few of the eight vectors of its nodes, and its matrix h
+couples each of them with few others: the record lists which. Values, rates (`value_and_rate`) and the forces of the
+discrete rule (`add_forces`, section 2) need nothing else.
 
-A form psi(y) = 1/2 y.h.y + l.y + c reads few of the eight vectors y (8, 3) of its nodes, and its matrix h couples each
-of them with few others: the record lists which. Values, rates and the forces of the discrete rule need nothing else.
-Source: docs/explanation/theory.md, section 2.
-
-Geometric stiffness of quadratic forms of two nodes, compiled: derivatives of their forces at constant stresses.
-
-Directors move as d_a changes by M (w x e_a): by S and Y = W_m for rows b and e, by R_f for those of Q_f, and
+The geometric stiffness (`pair_tangent`) is the derivative of these forces at constant stresses. Directors move as d_a
+changes by M (w x e_a): by S and Y = W_m for rows b and e, by R_f for those of Q_f, and
 
     dq_a = R_f (phi x e_a)      dp_a = R_f (phi x (omega x e_a) + domega x e_a),      phi = g (b, e), omega = b + e
 
@@ -24,7 +22,6 @@ form between the vectors of two nodes, its forces on the directors of one are mo
     sum over a, b of h_ab e_a~ X e_b~^T,     X = M^T R_f,
 
 where v~ is the matrix of v x. Columns of a node are (a, phi, c, domega) until `from_spins`.
-Source: docs/explanation/theory.md, sections 1 to 3.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Loops over all nodes, compiled: kinematics, inertia, gravity.
+"""Loops over all nodes, compiled: kinematics, inertia, gravity, rotations in a step.
 
 Rows are scaled by dt and ambient forces by dt^2 (multipliers likewise, Lambda = dt^2 lambda), so that the conditioning
 of the equations does not depend on the step size. Source: docs/explanation/theory.md, sections 1 and 3.
 
-Ranges of the nodes: how far they rotate in a step.
+`NodeRanges` limits how far the nodes rotate in a step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Maps between the 12 unknowns of a node and its ambient vectors, and the pull-back of forces, compiled.
+"""Maps between the 12 unknowns of a node and its ambient vectors, pull-back of forces, wrench over a step; compiled.
 
 Unknowns of a node over a step, ``x = [a, b, c, e]`` (3 each): a = dt v_g (the displacement), b = dt Omega_g,
 c = dt dv, e = dt dOmega; v and positions in global axes, Omega in the node's own (material) axes.
@@ -12,21 +12,18 @@ which changes linearly is so to the first order in e (2 mu b x e is the Magnus t
 identities hold exactly, which makes every discrete work identity exact.
 ``W_m``, ``W_f`` (3, 3, 6): [director, component, column of (b, e)]; ``D_q``, ``D_p`` likewise are the derivatives of
 q_f and p. The maps of u are identities (a; a and c) and are not stored.
+Source: docs/explanation/theory.md, sections 1 and 3.
 
 All functions are generic in the type of ``x`` so that tangents can be checked, and contacts differentiated, by
-complex step. Three-vectors are written out as scalars where this is faster. Derivative of the pull-back:
-`pull_back_derivative`. Source: docs/explanation/theory.md, sections 1 and 3.
+complex step. Three-vectors and matrices are written out as numbers, or tuples of numbers, where this is faster.
 
-Derivative of the pull-back of ambient forces with respect to a node's motion, compiled.
+`pull_back` maps ambient forces to the rows of a node. Constant forces give other rows when the node rotates:
+`pull_back_derivative`, a node's part of the geometric stiffness. Symbols there: v~ is the matrix of v x, e_a a unit
+vector, tr the trace times the unit matrix.
 
-`node_map.pull_back` maps ambient forces to the rows of a node; constant forces give other rows when the node rotates.
-That is a node's part of the geometric stiffness. Three-vectors and matrices are tuples of numbers; v~ is
-the matrix of v x, e_a a unit vector, tr the trace times the unit matrix. Source: theory.md, sections 1 and 3.
-
-Force and moment on a node over a step, from its generalised forces, compiled.
-
-The rows (r_a, r_b, r_c, r_e) of theory.md, section 3, are the first two moments over the step, s from -1 to 1, of the
-force F (global axes) and of the moment T about the mass centre (node axes); without dt^2
+`wrench_at` gives force and moment on a node within a step from its generalised forces. The rows (r_a, r_b, r_c, r_e)
+are the first two moments over the step, s from -1 to 1, of the force F (global axes) and of the moment T about the mass
+centre (node axes); without dt^2
 
     r_a = mean of F    r_c = mean of s F    r_b = mean of T    r_e = mean of s T
 

@@ -1,6 +1,7 @@
-"""Reader of HAWC2's orientation blocks: position and rotation of bodies.
+"""Reader of HAWC2's blocks `orientation` and `constraint`: how bodies are placed and connected.
 
-Reader of HAWC2's constraint blocks: fixed connections, bearings, nodes fixed in some directions.
+`read_placements` reads position and rotation of bodies; `read_links` reads fixed connections, bearings and nodes that
+are fixed in some directions. Contents of the blocks: `fem_mbd.machines.readers.hawc2.machine`.
 """
 
 from __future__ import annotations

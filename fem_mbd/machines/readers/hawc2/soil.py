@@ -1,7 +1,7 @@
-"""Reader of soil springs in a HAWC2 htc file: the block `soil` and the files that it names.
+"""Reader of soil and water along bodies in a HAWC2 htc file: the blocks `soil` and `hydro`.
 
-A `soil_element` gives a body, a file and the number of a set in it; the damping is `damping_k_factor` times the
-stiffness. A set is
+Springs of the soil (`read_soil`). A `soil_element` gives a body, a file and the number of a set in it; the damping is
+`damping_k_factor` times the stiffness. A set is
 
     #1
     lateral                    or axial, rotation_z
@@ -15,12 +15,10 @@ the curve at no deflection; lateral and axial ones may have the secant at a give
 beyond the curve's end). A nonlinear p-y curve causes a warning. `soilsections`, HAWC2's points, is ignored: the springs
 are distributed over the beam's nodes.
 
-Reader of the block `hydro` of a HAWC2 htc file: added mass of water along bodies.
-
-A `hydro_element` names a body and sections `sec z Cm Cd V Vr width`, z (m) along it from its first node (HAWC2 manual,
-"hydro"). The added mass per length is rho Cm Vr from `mudlevel` up to `mwl` of `water_properties`, z of HAWC2's global
-axes, down. Waves, drag and buoyancy are loads and not read, nor are further columns (water inside a body and at its
-ends).
+Added mass of the water (`read_hydro`). A `hydro_element` names a body and sections `sec z Cm Cd V Vr width`, z (m)
+along it from its first node (HAWC2 manual, "hydro"). The added mass per length is rho Cm Vr from `mudlevel` up to `mwl`
+of `water_properties`, z of HAWC2's global axes, down. Waves, drag and buoyancy are loads and not read, nor are further
+columns (water inside a body and at its ends).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reader of ElastoDyn's tower and blade files: straight beams of bending stiffness and mass, with modal damping.
+"""Reader of ElastoDyn's tower, blades and rotor: straight beams with modal damping, hub, tip masses, teeter hinge.
 
-Stretching, shear, twist and rotary inertia, which ElastoDyn neglects, are those of
-`fem_mbd.machines.description.beams`; old files have axial and torsional stiffness.
+Beams (`read_tower`, `read_blade`) have bending stiffness and mass. Stretching, shear, twist and rotary inertia, which
+ElastoDyn neglects, are those of `fem_mbd.machines.description.beams`; old files have axial and torsional stiffness.
 
 The files have a damping ratio for each bending shape. From the ratio zeta_j (percent in the file) of shape j ElastoDyn
 computes C_ij = eta_j K_ij, eta_j = zeta_j/(pi f_j), f_j the frequency of the beam alone in the polynomial shape
@@ -11,12 +11,10 @@ that it carries at its end (Ritz's method in x^2 … x^9). The smallest eta of a
 time, which also damps modes that ElastoDyn does not have; the rest is damping by shapes
 (`fem_mbd.elements.beam.shape_damping`).
 
-Reader of the rotor of an ElastoDyn file: blades, hub, tip masses, and the teeter hinge of a two-bladed rotor.
-
-With two blades OverHang ends at the teeter pin, and the apex of the blades lies UndSling upwind of it along the shaft.
-HubIner is then about the teeter axis at the pin; later versions give HubIner about the rotor's axis, and
-HubIner_Teeter in addition. With TeetMod 1 the teeter spring and damper act beyond the positions TeetSStP and TeetDmpP;
-they are read only if these are zero. (ElastoDyn's source, modules/elastodyn.)
+Rotor (`read_rotor`). With two blades OverHang ends at the teeter pin, and the apex of the blades lies UndSling upwind
+of it along the shaft. HubIner is then about the teeter axis at the pin; later versions give HubIner about the rotor's
+axis, and HubIner_Teeter in addition. With TeetMod 1 the teeter spring and damper act beyond the positions TeetSStP and
+TeetDmpP; they are read only if these are zero. (ElastoDyn's source, modules/elastodyn.)
 """
 
 from __future__ import annotations

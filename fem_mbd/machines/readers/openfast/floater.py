@@ -1,22 +1,20 @@
 """Reader of a floating platform from files of ElastoDyn, HydroDyn and MoorDyn or MAP++: a rigid body in still water.
 
-Mass and inertia are those of ElastoDyn and of ballast in members; added mass and hydrostatic stiffness those of
-potential flow and of members in strip theory (`strips`), with AddCLin and AddBLin; mooring lines are elastic
-catenaries. Motions are small about the initial position, so quadratic drag is neglected. With files
-without NBody (before OpenFAST 2.5) HydroDyn does not move the weight of ballast with the platform, and AddCLin has to
-contain this effect; later versions move it.
+Mooring lines (`read_lines`) are those between the ground and a platform, of MoorDyn (versions 1 and 2) or MAP++. Both
+have tables of line types (diameter, mass, EA), points and lines. In MAP++ the height of anchors can be "depth", CB is
+the friction of the sea bed, and "repeat ANGLE …" repeats all lines rotated about the vertical. The weight per length is
+(m - rho pi D^2/4) g. Points that move freely, bodies and rods are refused.
 
-Reader of mooring lines from files of MoorDyn (versions 1 and 2) and MAP++: lines between the ground and a platform.
+Potential flow (`read_potential`): hydrostatic stiffness (.hst) and added mass (.1) in files of WAMIT, HydroDyn's
+PotFile. Rows of .hst are I J C, rows of .1 PER I J A (and damping B for wave periods), nondimensional (WAMIT manual,
+chapter 4): the stiffness is C rho g L^k with k = 2 for two translations, 3 for one, 4 for none; the added mass
+A rho L^k with k = 3, 4, 5. PER < 0 is the limit of zero frequency, PER = 0 that of infinite frequency. L is WAMITULEN.
 
-Both have tables of line types (diameter, mass, EA), points and lines. In MAP++ the height of anchors can be "depth", CB
-is the friction of the sea bed, and "repeat ANGLE …" repeats all lines rotated about the vertical. The weight per length
-is (m - rho pi D^2/4) g. Points that move freely, bodies and rods are refused.
-
-Reader of WAMIT's files (HydroDyn's PotFile): hydrostatic stiffness (.hst) and added mass (.1) of a platform.
-
-Rows of .hst are I J C, rows of .1 PER I J A (and damping B for wave periods), nondimensional (WAMIT manual, chapter 4):
-the stiffness is C rho g L^k with k = 2 for two translations, 3 for one, 4 for none; the added mass A rho L^k with
-k = 3, 4, 5. PER < 0 is the limit of zero frequency, PER = 0 that of infinite frequency. L is WAMITULEN.
+Platform (`read_floater`). Mass and inertia are those of ElastoDyn and of ballast in members; added mass and hydrostatic
+stiffness those of potential flow and of members in strip theory (`strips`), with AddCLin and AddBLin; mooring lines are
+elastic catenaries. Motions are small about the initial position, so quadratic drag is neglected. With files without
+NBody (before OpenFAST 2.5) HydroDyn does not move the weight of ballast with the platform, and AddCLin has to contain
+this effect; later versions move it.
 """
 
 from __future__ import annotations

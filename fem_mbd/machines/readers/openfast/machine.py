@@ -2,9 +2,9 @@
 
 Contents of the files (OpenFAST user documentation, ElastoDyn and BeamDyn; conventions of NREL/EL-500-38230):
 
-- tower from TowerBsHt to TowerHt, on fixed ground or a monopile (`subdyn` beside this file), nacelle, shaft at Twr2Shft
-  above the tower's top on the yaw axis, ShftTilt (negative lifts the upwind end), rotor apex at OverHang along the
-  shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn`;
+- tower from TowerBsHt to TowerHt, on fixed ground, a monopile or a floating platform (`subdyn`), nacelle, shaft at
+  Twr2Shft above the tower's top on the yaw axis, ShftTilt (negative lifts the upwind end), rotor apex at OverHang along
+  the shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn`;
 - HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
   the tower's top, TipMass at the blades' tips;
 - GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked (a

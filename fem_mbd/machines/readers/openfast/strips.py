@@ -1,19 +1,19 @@
-"""Members of HydroDyn's strip theory: added mass, hydrostatic stiffness and ballast of a platform of cylinders.
+"""Reader of water from HydroDyn's file: of a vertical pile, and of a platform's cylinders in strip theory.
 
-A slice ds of a member of diameter D and direction t, below the still water level z = 0, has the added mass
-rho Ca pi D^2/4 (I - t t^T) ds; a joint rho AxCa |V| n n^T, with V = |V| n the sum of 2/3 pi R^3, outwards, over the
-members that end there (HydroDyn user documentation, strip theory). A slice has the buoyancy rho g pi D^2/4 ds, and a
-member that crosses z = 0 a water plane of area A = pi D^2/(4 t_z); about a point, z upwards from the water:
+A vertical pile (`read_water`) has water that moves with it: added mass per length rho Ca pi D^2/4 below the still water
+level (strip theory, HydroDyn user documentation), water inside rho_f pi (D - 2 t)^2/4 up to its own level. Heights are
+global, z up.
+
+Members of a platform (`read_strips`) have added mass, hydrostatic stiffness and ballast. A slice ds of a member of
+diameter D and direction t, below the still water level z = 0, has the added mass rho Ca pi D^2/4 (I - t t^T) ds; a
+joint rho AxCa |V| n n^T, with V = |V| n the sum of 2/3 pi R^3, outwards, over the members that end there (HydroDyn user
+documentation, strip theory). A slice has the buoyancy rho g pi D^2/4 ds, and a member that crosses z = 0 a water plane
+of area A = pi D^2/(4 t_z); about a point, z upwards from the water:
 
     C33 = rho g A     C34 = rho g A y     C35 = -rho g A x     C45 = -rho g A x y
     C44 = rho g (A y^2 + A D^2/16 + int z dV)     C55 likewise with x
 
 Members with PropPot True belong to the potential flow; their ballast is computed here nevertheless.
-
-Water that moves with a vertical pile: added mass outside, and water inside. From HydroDyn's file.
-
-Added mass per length rho Ca pi D^2/4 below the still water level (strip theory, HydroDyn user documentation), water
-inside rho_f pi (D - 2 t)^2/4 up to its own level. Heights are global, z up.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Reader of a monopile from files of SubDyn and HydroDyn, with the added mass of water.
+"""Reader of the support of ElastoDyn's tower: rigid ground, a monopile of SubDyn with water, a floating platform.
 
-Contents of the files (OpenFAST user documentation, SubDyn and HydroDyn):
+`read_support` selects one of them. Contents of a monopile's files (OpenFAST user documentation, SubDyn and HydroDyn):
 
 - joints, members between them, circular sections (outer diameter XsecD, wall XsecT) that vary linearly along a member;
 - one reaction joint, clamped when all its flags are 1, else on the stiffness (6, 6) of its file SSIfile; one interface
@@ -10,8 +10,6 @@ Contents of the files (OpenFAST user documentation, SubDyn and HydroDyn):
 
 Anything but one vertical line of circular members is refused. The modal reduction of SubDyn (Nmodes) is ignored.
 Water is lumped at nodes: it has inertia, also vertically, but no weight.
-
-Reader of the support of ElastoDyn's tower: rigid ground, a monopile of SubDyn, or a floating platform.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@ gets structural data only, so that it cannot fail on layers, airfoils and contro
 converted here. Only the structure is checked against windIO's schema: missing entries are reported where they are used,
 unknown ones are remarked.
 
-Class `Entries`: mappings of a YAML file that know their path, for messages about missing or wrong entries.
-
-Also the points of a reference axis.
+`Entries` are mappings of a YAML file that know their path, for messages about missing or wrong entries;
+`reference_points` gives the points of a reference axis.
 """
 
 from __future__ import annotations

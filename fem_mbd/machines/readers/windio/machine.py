@@ -5,16 +5,15 @@ Contents of the file (windIO, turbine schema 2.0, and its examples):
 - `blade.reference_axis` in blade axes, `outer_shape.twist` in degrees about -z, `elastic_properties`: matrices about
   the reference axis in the axes and the order of BeamDyn. The schema's text states other axes, but the entries of the
   IEA 15 MW example equal those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
-  `i_flap` about y, `i_cp` the product of inertia; stations lie where the reference axis has their grid;
+  `i_flap` about y, `i_cp` the product of inertia; stations lie where the reference axis has their grid.
   Blades without `elastic_properties` get them from their layers and webs, see `layers`;
 - `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 axial; or its
   walls, see `tube_walls`;
 - `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
 - `drivetrain`: `uptilt` (which lifts the rotor, upwind or downwind), `overhang` (horizontal) and `distance_tt_hub`
-  (vertical) from the tower's top to the rotor's
-  apex; a rigid body in tower-top axes, without hub, used as the nacelle; `spring_constant` and `damping_coefficient`
-  between rotor and generator. The generator's inertia about the shaft, times the square of the gear ratio, rotates with
-  the rotor and is subtracted from the nacelle's;
+  (vertical) from the tower's top to the rotor's apex; a rigid body in tower-top axes, without hub, used as the
+  nacelle; `spring_constant` and `damping_coefficient` between rotor and generator. The generator's inertia about the
+  shaft, times the square of the gear ratio, rotates with the rotor and is subtracted from the nacelle's;
 - `yaw`: its mass on the tower's top.
 
 Inertia of rigid bodies is about their mass centres. The tower is clamped at its foot, or stands on a monopile that is
@@ -22,11 +21,9 @@ clamped at the sea bed (`environment.water_depth`). Files of version 1 have no r
 whole rotor-nacelle assembly (`RNA`), from which blades and hub are subtracted; blades without shear stiffness (K11 and
 K22 zero) are rigid in shear. Warnings state missing data and their consequences.
 
-Nacelle of a windIO file without nacelle data: the rotor-nacelle assembly minus blades and hub.
-
-With m, c the mass and mass centre of the assembly from the tower's top (windIO version 1,
-`RNA.elastic_properties_mb`), the nacelle's mass is m - n m_b - m_h, and its mass centre preserves the first moment. Its
-rotary inertia is left out.
+The nacelle of such an assembly (`nacelle_of_assembly`): with m, c the mass and mass centre of the assembly from the
+tower's top (windIO version 1, `RNA.elastic_properties_mb`), the nacelle's mass is m - n m_b - m_h, and its mass centre
+preserves the first moment. Its rotary inertia is left out.
 """
 
 from __future__ import annotations

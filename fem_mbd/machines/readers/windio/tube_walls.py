@@ -1,12 +1,11 @@
-"""Sections of towers given by their walls in a windIO file: circular tubes of layers, with their outer diameter.
+"""Towers and monopiles of a windIO file from their walls: circular tubes of layers, with their outer diameter.
 
-A section is a ring of layers with the materials' Young's moduli, all on the middle line of the whole wall. The mass is
-that of the walls times `outfitting_factor` (flanges, ladders, paint), which adds no stiffness.
+A section (`tube_sections`) is a ring of layers with the materials' Young's moduli, all on the middle line of the whole
+wall. The mass is that of the walls times `outfitting_factor` (flanges, ladders, paint), which adds no stiffness.
 
-Reader of the monopile of a windIO file: its walls above the sea bed, and the mass of its transition piece.
-
-Files include the part in the soil but not the soil's stiffness. That part is left out and the pile is clamped at the
-sea bed, as in published frequencies of clamped piles.
+A monopile (`read_pile`) is its walls above the sea bed, and the mass of its transition piece. Files include the part in
+the soil but not the soil's stiffness. That part is left out and the pile is clamped at the sea bed, as in published
+frequencies of clamped piles.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Layout of the HDF5 results file: names of its objects, format version, and the checksums that detect damaged data.
+"""Layout of the HDF5 results file: names, format version, checksums that detect damaged data, and the file's lock.
 
-Every row of a column belongs to one block. `/seals` has a row per block with, for each column of `/columns`, the
-number of rows of the column up to the end of the block and the CRC-32 of the bytes in the block. Data written
-once (`/info`, `/columns`, `/initial/*`) have their CRC-32 as an attribute; that of a log precedes its text, that of a
-checkpoint is in `/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: if the run is killed while
-one is written, the other is intact.
+Every row of a column belongs to one block. `/seals` has a row per block with, for each column of `/columns`, the number
+of rows of the column up to the end of the block and the CRC-32 of the bytes in the block. Data written once (`/info`,
+`/columns`, `/initial/*`) have their CRC-32 as an attribute; that of a log precedes its text, that of a checkpoint is in
+`/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: if the run is killed while one is written,
+the other is intact.
 
-Locks against a second process that would write to the same results file or run's folder.
+`lock` and `FileLock` refuse a second process that would write to the same results file or run's folder.
 """
 
 from __future__ import annotations

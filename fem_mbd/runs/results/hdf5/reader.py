@@ -1,10 +1,10 @@
 """Reader of the HDF5 results file: checked columns on demand, and the newest intact checkpoint.
 
-Every row is checked before it is returned. A file that was cut off is read up to the last intact block, with a
-`DamageWarning` that says what is lost. In a file whose bytes were changed, reading the changed part is an error unless
-the file was opened with `scan`, which treats it as one that was cut off.
+`CheckedColumns` reads columns block by block and verifies them against their checksums.
 
-Columns of the results file, read block by block and verified against their checksums.
+`FileSource` is the source of a result. Every row is checked before it is returned. A file that was cut off is read up
+to the last intact block, with a `DamageWarning` that says what is lost. In a file whose bytes were changed, reading the
+changed part is an error unless the file was opened with `scan`, which treats it as one that was cut off.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Parts of a model by name, from the model description in the result file.
+"""Parts of a model by name, and section forces of beams with point loads inside their elements.
 
-Section forces of a beam element with point loads on nodes inside it, recovered from equilibrium.
-
-The stresses at the p Gauss points of an element are polynomials F_h, M_h of degree p - 1, which cannot jump where a
-force, a mass or a joint acts on one of its inner nodes. They fulfil the equations of the nodes,
+`PointLoads` recovers section forces of a beam element with point loads on nodes inside it from equilibrium. The
+stresses at the p Gauss points of an element are polynomials F_h, M_h of degree p - 1, which cannot jump where a force,
+a mass or a joint acts on one of its inner nodes. They fulfil the equations of the nodes,
 
     P_j = int L_j' F_h dxi        Q_j = int (L_j' M_h - h L_j e_1 x F_h) dxi        h = half of the element's length,
 
@@ -17,6 +16,8 @@ degree p - 1, Legendre's P_n, and f the last coefficient of F_h in them,
 are those of equilibrium, exactly in a straight element. Loads along the beam (its weight and inertia, distributed
 loads) are part of P_j too, in proportion to the weights of Lobatto's rule; those on inner nodes without point loads
 show how large they are.
+
+`PartTable` finds parts from the model description in the result file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Base class of the sources from which views read their numbers: a history, an instant, an equilibrium.
+"""Sources from which views read their numbers, and results as pandas tables and xarray Datasets.
 
-Results as pandas tables and xarray Datasets with names, units and coordinates; both libraries are optional.
+`States` is the base class of the sources: a history, an instant, an equilibrium. Tables and Datasets (`result_table`,
+`result_dataset`) have names, units and coordinates; both libraries are optional.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Compiles kernels for dual numbers, from the source of the kernels as they stand.
+"""Compilation of kernels for dual numbers, from the source of the kernels as they stand.
+
+numba's types of kernels' arguments (`of_argument`) are those in which every float64 is a dual number.
 
 What is compiled is the kernel's function with other globals: numpy's functions and Python's own are those of
 `functions`, kernels with entries in other libraries are called by their entries for dual numbers. Its entry takes
 what the kernel's takes; plain numbers are handed over as arrays of one, and results go into one more array.
-
-numba's types of kernels' arguments when every float64 is a dual number.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, sign
 
 
 def _back(builder: Any, found: Any, kind: Any) -> Any:
-    """A index of a type other than dual ones, which the entry has put into an array of these."""
+    """A number of a type other than dual ones, which the entry has put into an array of these."""
     if isinstance(kind, Dual):
         return found
     plain = builder.extract_element(found, ir.IntType(32)(0))

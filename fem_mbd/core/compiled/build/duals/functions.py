@@ -1,9 +1,9 @@
 """Functions of NumPy and Python for dual numbers: what kernels call instead when they are compiled for these.
 
+First come arrays of dual numbers: their making, and operators between them and numbers.
+
 At a place where a derivative has no limit (the square root at zero, a kink) the one of the branch is taken that the
 value is on, and zero where that is infinite: as a complex step does.
-
-Arrays of dual numbers: their making, and operators between them and numbers.
 """
 
 from __future__ import annotations

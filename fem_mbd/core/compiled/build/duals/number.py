@@ -1,11 +1,8 @@
 """Type of dual numbers for numba, and how it compiles their operations.
 
-They are vectors of LLVM, whose arithmetic is in `derivatives`. Values are those of the same kernel with plain numbers;
-derivatives may be rounded otherwise.
-
-Dual numbers as vectors of LLVM: the value is element 0, the derivatives are the others.
-
-Arithmetic of dual numbers as instructions of LLVM: values, and derivatives by the rules of calculus.
+Dual numbers are vectors of LLVM: the value is element 0, the derivatives are the others. Their arithmetic is written as
+instructions of LLVM: values, and derivatives by the rules of calculus. Values are those of the same kernel with plain
+numbers; derivatives may be rounded otherwise.
 """
 
 from __future__ import annotations
