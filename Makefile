@@ -10,10 +10,10 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help base setup crank test check format docs doctor bench browser kernels three validation laws wheel numba clean distclean
+.PHONY: help base setup crank test test-slow check format docs doctor bench browser kernels three validation laws wheel numba clean distclean
 
 help: ## what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 base:
 	@bash tools/setup.sh
@@ -26,8 +26,11 @@ crank: base ## run the spatial crank mechanism, ideal and with joint clearance, 
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 steps=printed friction_point=printed $(SET) --progress
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
 
-test: setup kernels ## run all tests (on all processors)
-	$(BIN)/python -m pytest -n auto --durations=15 $(ARGS)
+test: setup kernels ## run the tests (on all processors), but for slow ones
+	$(BIN)/python -m pytest -n auto --durations=15 -m "not slow and not study" $(ARGS)
+
+test-slow: setup kernels ## run the slow tests: validation problems, studies, pages, damaged files, fresh processes
+	$(BIN)/python -m pytest -n auto --durations=15 -m "slow and not study" $(ARGS)
 
 check: setup ## linter, formatting, types, direction of imports
 	$(BIN)/ruff check
