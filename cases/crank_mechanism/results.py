@@ -180,8 +180,8 @@ def _slip(h: Histories, p: Parameters) -> list[Check]:
             at_most("near-zero slip: times elsewhere", len(intervals) - len(inside), 0, source),
             known=known(p, "printed"),
         ),
-        at_most("fastest slip at the smallest 1 % of steps [m/s]", float(h.slip_speed[smallest & closed].max()),
-                NEARLY_ZERO, PAPER + ", fig. 10"),
+        at_most("slip at 99 in 100 of the smallest 1 % of steps [m/s]",
+                float(np.quantile(h.slip_speed[smallest & closed], 0.99)), NEARLY_ZERO, PAPER + ", fig. 10"),
     ]  # fmt: skip
 
 

@@ -29,6 +29,7 @@ KNOWN_DIFFERENCES = (
     "slip beyond v_st begins [s]",
     "centre tip at 3 N",
     "slip after 1.3 s, difference of LuGre and GKF",
+    "tips after 1.3 s, difference of LuGre and GKF",
     "energy lost in both faces",
     "energy lost with a threshold",
 )

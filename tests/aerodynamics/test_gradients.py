@@ -13,6 +13,8 @@ from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.errors import InputError
 from tests.aerodynamics.test_rotor_loads import LENGTH, SPEED, X, Y, Z, aerodynamics, polar
 
+pytestmark = pytest.mark.slow
+
 AT = {"wind": 9.0, "chord": 1.0, "twist": 0.05, "lift": 1.0, "slow": 4.0}
 OF = {"end": "final(hub.angular_velocity[0])", "along": "final(hub.velocity[0])"}
 # differences are taken where no station passes from one interval of the polar to the next

@@ -14,6 +14,8 @@ from tests.campaigns.readers import Reader
 from tests.campaigns.tally import Found
 from tests.campaigns.watching import watch_runs
 
+pytestmark = pytest.mark.slow
+
 
 def test_damaged_inputs_are_read_or_refused(tmp_path: Path) -> None:
     found = damage_inputs(10, 0, tmp_path)

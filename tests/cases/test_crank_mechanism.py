@@ -19,6 +19,8 @@ from fem_mbd.cases.crank_mechanism.results import (
 )
 from fem_mbd.runs.running.runs import run
 
+TURNING_NORMAL = "ignore:.*rotation of a contact's normal:fem_mbd.core.model.ranges.RangeWarning"
+
 
 def shortened(case: int, revolutions: float, **changed: object) -> Parameters:
     return dataclasses.replace(Parameters(case=case, revolutions=revolutions), **changed)  # type: ignore[arg-type]
@@ -149,13 +151,15 @@ def test_intervals_and_window_measures() -> None:
 @pytest.mark.parametrize(
     ("steps", "differences"),
     [
-        (
+        pytest.param(
             "printed",
             {
                 "near-zero slip: times elsewhere",
                 "loss of contact: distance of the nearest from 275 deg [deg]",
                 "loss of contact: times elsewhere",
             },
+            # the printed rule lets the normal turn by 0.6 rad in a step, and the run says so
+            marks=pytest.mark.filterwarnings(TURNING_NORMAL),
         ),
         (
             "resolved",

@@ -17,6 +17,8 @@ from fem_mbd.cases import case_names
 from fem_mbd.runs.running.runs import NumericalDissipationWarning
 from tests.docs.pages import PAGES, ROOT, blocks
 
+pytestmark = pytest.mark.slow
+
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z]+\b|…|\.\.\.")
 WITH_CODE = [page for page in PAGES if any(b.kind != "other" for b in blocks(page))]
 

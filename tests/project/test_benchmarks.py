@@ -16,6 +16,8 @@ from benchmarks.reports import results
 from benchmarks.reports.report import Report
 from fem_mbd import friction
 
+pytestmark = pytest.mark.slow
+
 QUICK = Settings(quick=True, repeats=1, peer=False)
 
 

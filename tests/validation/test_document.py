@@ -17,6 +17,8 @@ from tests.validation.document import (
     read,
 )
 
+pytestmark = pytest.mark.slow
+
 ENTRIES = entries()
 TEXT = DOCUMENT.read_text(encoding="utf-8")
 HINT = 'docs/reference/validation.md is behind: make validation ARGS="{}"'

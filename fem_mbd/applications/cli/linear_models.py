@@ -201,6 +201,7 @@ def _speeds(text: str) -> list[float]:
 def campbell_case(options: argparse.Namespace) -> int:
     """Track the modes over speed, print them, draw the diagram."""
     from fem_mbd.analysis.rotors.campbell import follow_modes
+    from fem_mbd.cases import _machine_file
     from fem_mbd.errors import InputError
     from fem_mbd.output.export.linearization import write_cmb
 
@@ -210,6 +211,10 @@ def campbell_case(options: argparse.Namespace) -> int:
     if options.winds is None:
         if options.operation or options.frozen_wake:
             raise InputError("campbell: --operation and --frozen-wake belong to --winds A:B:N")
+        if isinstance(parameters, _machine_file.Parameters) and parameters.speed:
+            raise InputError(
+                "--set speed: campbell does not read it without --winds, so that it would change nothing: leave it out"
+            )
         speeds = options.speeds or _default_speeds(case, parameters)
         diagram = follow_modes(family_of(case, parameters, options), speeds, options.modes, options.undamped)
     else:

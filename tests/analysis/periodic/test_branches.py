@@ -28,6 +28,8 @@ from fem_mbd.joints import Revolute
 from tests.analysis.periodic.oscillators import AWAY, duffing, state_at, with_stop
 from tests.refusals import refused
 
+pytestmark = pytest.mark.slow
+
 FOLD = 1.2696019555  # rad/s, of NLvib's oscillator, the upper one
 GAMMA = 0.1
 OMEGA = 2.0 / 3.0  # rad/s, of the driven pendulum

@@ -20,7 +20,7 @@ from fem_mbd.friction import Coulomb, Linear
 from fem_mbd.joints import Clamp, PointOnPlane, Revolute
 from tests.analysis.sensitivity.replay import differences, of_case, path_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")]
 COLUMNS = ("position", "velocity")
 FACTORISE = Factors.factorise
 # by how much parameters are moved for differences: more where the motion depends on them smoothly, less where contacts

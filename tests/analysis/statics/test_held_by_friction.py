@@ -10,6 +10,8 @@ from fem_mbd.friction import Coulomb, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import JointFriction, PointOnPlane, Prismatic, Revolute
 
+pytestmark = pytest.mark.slow
+
 GRAVITY, MASS, SIGMA, MU_S = 9.81, 2.0, 1e5, 0.5
 LAW = LuGre(sigma_0=SIGMA, sigma_1=10.0, sigma_2=7.0, mu_s=MU_S, mu_k=0.3, v_s=1e-3)
 

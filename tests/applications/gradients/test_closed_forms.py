@@ -10,7 +10,7 @@ from fem_mbd.elements import Beam, Force, PointMass, RigidBody, Section, SpringD
 from fem_mbd.friction import Coulomb, Linear
 from fem_mbd.joints import Clamp, PointOnPlane, Spherical
 
-pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")]
 METHODS = pytest.mark.parametrize("method", ["forward", "adjoint"])
 GRAVITY = 9.81
 

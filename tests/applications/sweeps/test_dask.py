@@ -21,6 +21,8 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.applications.sweeps.executors import STOPPED, _outcome
 from tests.runs.running.fake_runs import ROOT
 
+pytestmark = pytest.mark.slow
+
 SPEC = """
 case = "pendulum"
 [set]

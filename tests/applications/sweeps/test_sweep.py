@@ -21,6 +21,8 @@ from fem_mbd.errors import InputError
 from tests.applications.sweeps import studies
 from tests.runs.running.fake_runs import ROOT
 
+pytestmark = pytest.mark.slow
+
 G, END = studies.GRAVITY, studies.END
 HEIGHTS, SPEEDS = [0.0, 1.0, 2.0], [0.0, 5.0]
 LAST = {"last": "final(ball.position[2])", "steps": "steps"}

@@ -18,6 +18,8 @@ from fem_mbd.cases.constraint_methods.results import (
 )
 from fem_mbd.runs.running.runs import run
 
+pytestmark = pytest.mark.slow
+
 BY_NAME = {method.name: method for method in METHODS}
 
 

@@ -11,7 +11,7 @@ from fem_mbd.cases.belt_block.results import sliding
 from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore::fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
-pytestmark = pytest.mark.filterwarnings(ACTIVE)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(ACTIVE)]
 # figures 3.20 to 3.22; the exponential law is the package's own
 SOURCE_LAWS = 15
 

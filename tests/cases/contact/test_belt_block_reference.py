@@ -13,7 +13,7 @@ from fem_mbd.cases.belt_block import CASE, Parameters
 from fem_mbd.cases.belt_block.results import Block
 from tests.cases.contact.belt_reference import integrate, laws
 
-pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")]
 CONTINUOUS, CREEPING, BOND, LAST_STEP = 1e-5, 4e-5, 1e-4, 4e-4  # m; the block moves through 0.08 m
 DISTANCE = {
     "threlfall": CONTINUOUS, "ambrosio": CONTINUOUS, "bengisu_akay": CONTINUOUS, "dahl": CONTINUOUS,

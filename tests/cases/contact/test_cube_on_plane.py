@@ -11,7 +11,7 @@ from fem_mbd.cases.cube_on_plane.results import Histories, checks, static_shares
 from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
-pytestmark = pytest.mark.filterwarnings(ACTIVE)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(ACTIVE)]
 COARSE = 2e-3
 
 

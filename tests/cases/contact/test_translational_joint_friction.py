@@ -12,6 +12,8 @@ from fem_mbd.cases.translational_joint_friction.histories import LAWS, Histories
 from fem_mbd.cases.translational_joint_friction.results import lag, moments, reversal_checks, spread
 from fem_mbd.runs.running.runs import run
 
+pytestmark = pytest.mark.slow
+
 SHORT = Parameters(end_time=0.05)
 ACTIVE = "ignore:ClassicalLuGre in prismatic joint"
 

@@ -14,6 +14,8 @@ from fem_mbd.cases._blades import results, set_up
 from fem_mbd.cases._blades.set_up import BladeParameters
 from fem_mbd.elements import Force
 
+pytestmark = pytest.mark.slow
+
 NREL = BladeParameters(end_time=1.5, dt=0.025, elements=12, gust_start=0.3, gust_length=1.0)
 
 

@@ -12,6 +12,8 @@ from fem_mbd.cases.ground_resonance import MODES, SPEEDS, Parameters
 from fem_mbd.runs.running.runs import run
 from tests.analysis.rotors import test_ground_resonance as floquet
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_closed_form_is_that_of_the_other_test_and_has_its_limits() -> None:
     """Against independently written equations; without blades the sway, far from it lag at |Omega ± nu Omega|."""

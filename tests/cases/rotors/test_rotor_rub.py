@@ -15,6 +15,8 @@ from fem_mbd.cases.rotor_rub import Parameters
 from fem_mbd.core.scheme.system import System
 from fem_mbd.runs.running.runs import run
 
+pytestmark = pytest.mark.slow
+
 
 def build(values: Mapping[str, Any]) -> fm.Model:
     """The case's model with some parameters changed."""

@@ -9,6 +9,8 @@ import pytest
 
 from tests.core.compiled.checkout import BUILD, Checkout
 
+pytestmark = pytest.mark.slow
+
 CALLS = "fem_mbd/core/compiled/calls.py"
 SIZES = "fem_mbd/core/stepping/step_rules.py"
 

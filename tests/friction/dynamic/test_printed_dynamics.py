@@ -15,6 +15,8 @@ from scipy.optimize import brentq
 from fem_mbd import friction as laws
 from tests.friction.library import K_4, SHARES_4, fresh, step
 
+pytestmark = pytest.mark.slow
+
 MU_S, MU_K, V_S = 0.15, 0.1, 1e-3
 Speed = Callable[[float], float]
 

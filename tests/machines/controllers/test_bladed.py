@@ -11,6 +11,8 @@ from fem_mbd import machines
 from fem_mbd.elements import Force, Moment
 from tests.machines.controllers.small_turbine import GAIN, GEARBOX, NAME, compiled, law, turbine
 
+pytestmark = pytest.mark.slow
+
 INTERVAL = 0.02
 
 

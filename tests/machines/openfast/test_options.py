@@ -20,6 +20,8 @@ from tests.machines.hawc2.decks import DECKS
 from tests.machines.openfast.openfast_files import BLADES_ONLY, deck
 from tests.machines.openfast.windpact import WINDPACT
 
+pytestmark = pytest.mark.slow
+
 
 def warned(path: Path, **options: str) -> tuple[Machine, str]:
     """The machine and all that was warned of."""

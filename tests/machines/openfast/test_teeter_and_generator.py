@@ -6,14 +6,12 @@ a rotor comes to Omega = sqrt(Q/k).
 """
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import fem_mbd as fm
 from fem_mbd import Spin
-from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.elements import Force, LoadTable, QuadraticTorque
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
@@ -135,11 +133,7 @@ def test_a_held_generator_behind_a_gearbox_has_its_own_inertia(tmp_path: Path, f
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
 
 
-@pytest.mark.parametrize("speed", [lambda t: 30.0 * t, Harmonic(1.0, 2.0)], ids=["function", "time function"])
-def test_a_rotor_is_described_with_a_constant_speed(speed: Any) -> None:
-    """What to do for a spin-up is said; and a word is no speed."""
+def test_a_word_is_no_speed() -> None:
+    """Functions of time are: `test_building` spins rotors up by them."""
     rotor = Rotor(blade(), Hub(RADIUS), 2)
-    refused(
-        "speed is a function of time; .* drive the shaft by a torque", build_rotor, "r", rotor, speed=speed
-    )
     refused("speed .rad/s.", build_rotor, "r", rotor, speed="fast")

@@ -15,7 +15,7 @@ from tests.machines.windio.windio_files import write_turbine
 from tests.refusals import refused
 
 windIO = pytest.importorskip("windIO")
-pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.machines.LeftOutWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::fem_mbd.machines.LeftOutWarning")]
 EXAMPLES = Path(windIO.__file__).parent / "examples" / "turbine"
 
 

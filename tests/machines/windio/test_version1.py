@@ -13,7 +13,7 @@ from fem_mbd.machines.report import describe
 
 windIO = pytest.importorskip("windIO")
 EXAMPLES = Path(windIO.__file__).parent / "examples" / "turbine"
-pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.machines.LeftOutWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::fem_mbd.machines.LeftOutWarning")]
 DATA = Path(__file__).parent.parent / "decks" / "windio1"
 
 

@@ -18,6 +18,8 @@ from fem_mbd.runs.results.store import BUFFER_ROWS
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation
 
+pytestmark = pytest.mark.slow
+
 STEPS, LONG = 2000, 5 * BUFFER_ROWS
 
 

@@ -17,6 +17,8 @@ from tests.runs.comparison import assert_same
 from tests.runs.running.fake_runs import ROOT, signal_in, start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 
+pytestmark = pytest.mark.slow
+
 STEPS = 230
 
 

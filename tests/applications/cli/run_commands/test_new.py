@@ -15,6 +15,8 @@ from fem_mbd.errors import InputError
 from tests.applications.cli.conftest import Says
 from tests.docs.pages import ROOT
 
+pytestmark = pytest.mark.slow
+
 SHORT = ("--set", "end_time=0.02", "--quiet", "--no-plot")
 
 
