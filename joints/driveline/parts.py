@@ -409,9 +409,9 @@ class TorsionalPlay:
 class Belt:
     """A belt between two pulleys, with creep: x = r_k phi_k - r_l phi_l, rotations relative to the housing.
 
-    The difference of the two spans' tensions is ``force`` = 2 EA/L e, e' = x' - 2 abs(v)/L e: at the speed v of the belt
-    the pulleys' surfaces differ by v force/EA (elastic creep). Slip of the whole belt is not included: `grip` is the
-    largest difference of the tensions that friction holds.
+    The difference of the two spans' tensions is ``force`` = 2 EA/L e, e' = x' - 2 abs(v)/L e: at the speed v of the
+    belt the pulleys' surfaces differ by v force/EA (elastic creep). Slip of the whole belt is not included: `grip` is
+    the largest difference of the tensions that friction holds.
 
     Parameters
     ----------
