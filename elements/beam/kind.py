@@ -16,7 +16,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.nodes.batches import MIN_BEAMS, in_batches
-from fem_mbd.elements.beam import batches, forces, forces as beam_range, tangent as tangent_module
+from fem_mbd.elements.beam import batches, forces, tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"
@@ -153,7 +153,7 @@ class BeamKind(PartKind):
                 Call(module.energies, *elements, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
-            "evaluate_measures": [Call(beam_range.evaluate, records, w.q_f, self.measures)],
+            "evaluate_measures": [Call(forces.evaluate, records, w.q_f, self.measures)],
             "evaluate_outputs": [
                 Call(forces.section_state, records, w.q_i, self._strain, self._force),
                 *self._turn_to_section_axes(),
@@ -168,14 +168,14 @@ class BeamKind(PartKind):
 
     def strain_share(self, stresses: Sequence[Any]) -> float:
         strains = np.linalg.solve(self.records["stiffness"], stresses[0][..., None])[..., :3, 0]
-        return float(np.linalg.norm(strains, axis=-1).max(initial=0.0)) / beam_range.MAX_STRAIN
+        return float(np.linalg.norm(strains, axis=-1).max(initial=0.0)) / forces.MAX_STRAIN
 
     def too_stiff_to_buckle(self, stresses: Sequence[Any]) -> list[str]:
         r: Any = self.records
-        ratio = beam_range.compression(r["stiffness"], r["axis"], stresses[0], r["weight"].sum(axis=1)).max(
+        ratio = forces.compression(r["stiffness"], r["axis"], stresses[0], r["weight"].sum(axis=1)).max(
             axis=1
         )
-        limit, texts = beam_range.BUCKLES[self.nn], []
+        limit, texts = forces.BUCKLES[self.nn], []
         for name in dict.fromkeys(spec.name for spec in self.specs):
             own = ratio[[spec.name == name for spec in self.specs]]
             if own.max() > limit:
@@ -225,17 +225,17 @@ def _distinct(specs: Sequence[BeamSpec], name: str) -> list[Array]:
 
 class TwoNodeBeams(BeamKind):
     nn = 2
-    ranges = beam_range.beam_ranges(nn)
+    ranges = forces.beam_ranges(nn)
 
 
 class ThreeNodeBeams(BeamKind):
     nn = 3
-    ranges = beam_range.beam_ranges(nn)
+    ranges = forces.beam_ranges(nn)
 
 
 class FourNodeBeams(BeamKind):
     nn = 4
-    ranges = beam_range.beam_ranges(nn)
+    ranges = forces.beam_ranges(nn)
 
 
 BEAM_KINDS: dict[int, type[BeamKind]] = {2: TwoNodeBeams, 3: ThreeNodeBeams, 4: FourNodeBeams}

@@ -22,7 +22,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.mesh_files import read_section_cells
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.core.rotations import skew
-from fem_mbd.elements.section import shapes, shapes as outlines
+from fem_mbd.elements.section import shapes
 from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
 from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError
@@ -71,7 +71,7 @@ class Section:
         check_triangle(inertia)
         object.__setattr__(self, "inertia", inertia)
         object.__setattr__(self, "mass_centre", array(self.mass_centre, (2,), "Section mass_centre"))
-        object.__setattr__(self, "outline", outlines.check_outline(self.outline))
+        object.__setattr__(self, "outline", shapes.check_outline(self.outline))
         if self.damping is not None:
             object.__setattr__(self, "damping", definite(self.damping, 6, "Section damping", strict=False))
 
@@ -314,7 +314,7 @@ class Section:
         try:
             with np.errstate(over="ignore", invalid="ignore"):
                 section = cls.from_shape(shape(*sizes), material)
-                object.__setattr__(section, "outline", outlines.check_outline(outline))
+                object.__setattr__(section, "outline", shapes.check_outline(outline))
                 return section
         except OverflowError as error:
             raise InputError(
@@ -332,7 +332,7 @@ class Section:
         cowper : use Cowper's shear factor 10 (1 + nu)/(12 + 11 nu), derived for beam dynamics, instead of 5/6
         """
         sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
-        drawn = outlines.rectangle_corners(*sides)
+        drawn = shapes.rectangle_corners(*sides)
         return cls._of_shape(shapes.rectangle, (*sides, _poisson(material), cowper), material, drawn)
 
     @classmethod
@@ -345,7 +345,7 @@ class Section:
         material : of the section; its Poisson's ratio enters the shear factor
         """
         outer = positive(radius, "Section.circle radius")
-        drawn = outlines.ellipse_corners(outer, outer)
+        drawn = shapes.ellipse_corners(outer, outer)
         return cls._of_shape(shapes.ring, (outer, 0.0, _poisson(material)), material, drawn)
 
     @classmethod
@@ -363,7 +363,7 @@ class Section:
         if wall >= 2.0 * mean:
             raise InputError(f"Section.tube: thickness {wall:g} m leaves no hole at mean radius {mean:g} m")
         outer, inner = mean + wall / 2.0, mean - wall / 2.0
-        drawn = outlines.ellipse_corners(outer, outer)
+        drawn = shapes.ellipse_corners(outer, outer)
         return cls._of_shape(shapes.ring, (outer, inner, _poisson(material)), material, drawn)
 
     @classmethod
@@ -383,7 +383,7 @@ class Section:
                 f"Section.i_beam: two flanges of {f:g} m must fit into the height of {h:g} m, "
                 f"and the web of {t:g} m into the width of {w:g} m"
             )
-        return cls._of_shape(shapes.i_beam, (w, h, f, t), material, outlines.i_beam_corners(w, h, f, t))
+        return cls._of_shape(shapes.i_beam, (w, h, f, t), material, shapes.i_beam_corners(w, h, f, t))
 
 
 def _poisson(material: Material) -> float:

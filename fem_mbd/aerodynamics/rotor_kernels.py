@@ -70,7 +70,7 @@ class Blades(NamedTuple):
 
 
 @kernel
-def _section(element, station, q, s):
+def fill_section(element, station, q, s):
     """Fill s (4, 3) with the section's vectors from those of the nodes, or from their rates; q (n, 4, 3)."""
     arm, turn = element["arm"], element["turn"]
     for i in range(3):
@@ -89,7 +89,7 @@ def _section(element, station, q, s):
 
 
 @kernel
-def _inputs(station, rotor, wind, time, s, rate, z, axes):
+def fill_inputs(station, rotor, wind, time, s, rate, z, axes):
     """Fill z (11,) and the axes (5, 3): chord axes x and y, section axes; from vectors and rates (4, 3)."""
     for v in range(2):
         d = s[2 + v]
@@ -140,8 +140,8 @@ def _inputs(station, rotor, wind, time, s, rate, z, axes):
 
 
 @kernel
-def _forces(station, axes, f_x, f_y, m, out):
-    """Fill out (4, 3), forces on the section's vectors, from those per length in chord axes; axes as in `_inputs`."""
+def section_forces(station, axes, f_x, f_y, m, out):
+    """Fill out (4, 3), forces on a section's vectors, from those per length in chord axes; axes of `fill_inputs`."""
     c2, c3 = station["centre"][0], station["centre"][1]
     half, d = 0.5 * station.length * m, axes
     for i in range(3):
@@ -177,9 +177,9 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
             if history[k, STARTED] != 0.0:
                 continue
             station = stations[k]
-            _section(elements[e], station, q_i, s)
-            _section(elements[e], station, q, rate)
-            _inputs(station, rotor, wind, clock[0], s, rate, z, axes)
+            fill_section(elements[e], station, q_i, s)
+            fill_section(elements[e], station, q, rate)
+            fill_inputs(station, rotor, wind, clock[0], s, rate, z, axes)
             solve_station(station, rotor, tables[k], angles, z, FOREVER, history[k], states, y)
             for i in range(STATES):
                 history[k, i] = states[i]
@@ -270,14 +270,14 @@ def residual(blades, clock, dt, motion, history, states, force):
         rotor = rotors[element.blade]
         for k in range(element.first, element.first + element.count):
             station = stations[k]
-            _section(element, station, q_i, s_i)
-            _section(element, station, q_f, s_f)
+            fill_section(element, station, q_i, s_i)
+            fill_section(element, station, q_f, s_f)
             for v in range(4):
                 for i in range(3):
                     s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
-            _inputs(station, rotor, wind, time, s, rate, z, axes)
+            fill_inputs(station, rotor, wind, time, s, rate, z, axes)
             solve_station(station, rotor, tables[k], angles, z, dt, history[k], own, y)
-            _forces(station, axes, y[2], y[3], y[4], q)
+            section_forces(station, axes, y[2], y[3], y[4], q)
             _add_to_nodes(element, station, -dt * dt, q, force)
             for i in range(STATES):
                 states[k, i] = own[i]
@@ -337,13 +337,13 @@ def _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, out):
         v, i = column // 3, column % 3
         s[v, i] += 0.5j * H
         rate[v, i] += 1j * H / dt
-        _inputs(station, rotor, wind, time, s, rate, z, axes)
+        fill_inputs(station, rotor, wind, time, s, rate, z, axes)
         s[v, i], rate[v, i] = s[v, i].real, rate[v, i].real
         f_x, f_y, m = y[2] + 0j, y[3] + 0j, y[4] + 0j
         for j in range(Z):
             dz = 1j * z[j].imag
             f_x, f_y, m = f_x + by_z[0, j] * dz, f_y + by_z[1, j] * dz, m + by_z[2, j] * dz
-        _forces(station, axes, f_x, f_y, m, q)
+        section_forces(station, axes, f_x, f_y, m, q)
         for row in range(12):
             out[row, column] = q[row // 3, row % 3].imag / H
 
@@ -364,8 +364,8 @@ def tangent(blades, clock, dt, motion, maps, history, lin, slots, data):
         sums[:] = 0.0
         for k in range(element.first, element.first + element.count):
             station = stations[k]
-            _section(element, station, q_i, s_i)
-            _section(element, station, q_f, s_f)
+            fill_section(element, station, q_i, s_i)
+            fill_section(element, station, q_f, s_f)
             _by_inputs(station, rotor, tables[k], angles, dt, history[k], moved, states, slopes, by_z)
             _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, by_s)
             for i in range(3):
@@ -399,7 +399,7 @@ def _fill_forces(station, s_i, s_f, q):
         axes[0, i] = cosine * axes[3, i] - sine * axes[4, i]
         axes[1, i] = sine * axes[3, i] + cosine * axes[4, i]
     y = station["y"]
-    _forces(station, axes, y[2], y[3], y[4], q)
+    section_forces(station, axes, y[2], y[3], y[4], q)
 
 
 @kernel
@@ -470,8 +470,8 @@ def work_done(blades, motion, out):
     s_i, s_f, q = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
     for e in range(elements.shape[0]):
         for k in range(elements[e].first, elements[e].first + elements[e].count):
-            _section(elements[e], stations[k], q_i, s_i)
-            _section(elements[e], stations[k], q_f, s_f)
+            fill_section(elements[e], stations[k], q_i, s_i)
+            fill_section(elements[e], stations[k], q_f, s_f)
             _fill_forces(stations[k], s_i, s_f, q)
             for v in range(4):
                 for i in range(3):

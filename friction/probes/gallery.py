@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from fem_mbd import friction, friction as f
+from fem_mbd import friction
 from fem_mbd.base.lazy import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law, Parameter
@@ -114,9 +114,11 @@ def rebound(law: Any) -> Rebound:
     """Impacts on ``law``, found by running them."""
     slow, fast = impact(law, SPEED, MASS), impact(law, FASTER, MASS)
     actual: tuple[float, ...] = ()
-    if isinstance(law, f.RestitutionLaw):
+    if isinstance(law, friction.RestitutionLaw):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", f.LawRangeWarning)  # the table shows the actual restitution
+            warnings.simplefilter(
+                "ignore", friction.LawRangeWarning
+            )  # the table shows the actual restitution
             actual = tuple(impact(type(law)(law.elastic, e), SPEED, MASS).restitution for e in RESTITUTIONS)
     return Rebound(
         slow.restitution,

@@ -15,7 +15,7 @@ from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
 from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER, Contacts, Histories
-from fem_mbd.joints.contact.kernels import forces as contact_kernels, forces as geometry
+from fem_mbd.joints.contact.kernels import forces as contact_kernels
 from tests.core.scheme_tools import column, now, pulled_back, rigid_step, run, simulation, worst_residual
 from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
 from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted
@@ -170,7 +170,7 @@ def test_rows_against_a_second_program() -> None:
     record["axes_k"], record["axis_l"] = np.eye(3), (0, 0, 1)
     r = np.stack([r_k, r_l])
     q = np.concatenate([np.stack([u_k, u_l])[:, None], r.transpose(0, 2, 1)], axis=1)
-    geometry.begin(record, q)
+    contact_kernels.begin(record, q)
     law = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_eps=1e-7)
     rows, z_f, normal = np.zeros((2, 12)), np.zeros((1, 1, 3)), Linear(1e6)
     none, forces = np.zeros(1), np.zeros((2, 4, 3))
