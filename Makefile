@@ -27,10 +27,10 @@ crank: base ## run the spatial crank mechanism, ideal and with joint clearance, 
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
 
 test: setup kernels ## run the tests (on all processors), but for slow ones
-	$(BIN)/python -m pytest -n auto --durations=15 -m "not slow and not study" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=15 -m "not slow and not study" $(ARGS)
 
 test-slow: setup kernels ## run the slow tests: validation problems, studies, pages, damaged files, fresh processes
-	$(BIN)/python -m pytest -n auto --durations=15 -m "slow and not study" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=15 -m "slow and not study" $(ARGS)
 
 check: setup ## linter, formatting, types, direction of imports
 	$(BIN)/ruff check
@@ -57,7 +57,7 @@ browser: ## a Chromium for the tests of the moving picture, where the machine le
 	@bash tools/setup-browser.sh
 
 kernels: base ## compile the kernels that have changed (runs and tests do so by themselves)
-	@$(BIN)/python -m fem_mbd.core.compiled.build
+	@$(BIN)/python -m fem_mbd.core.compiled.build --derivatives
 
 three: ## make the viewer's three.js anew from its npm package (needs node)
 	bash tools/three/build.sh

@@ -66,7 +66,7 @@ verify() {
 # have those built that their first run needs.
 build_kernels() {
     [[ " ${extras[*]} " == *" test "* ]] || return 0
-    logged "Compiling kernels (once)" "$venv/bin/python" -m fem_mbd.core.compiled.build || fail "The kernels could not be compiled."
+    logged "Compiling kernels (once)" "$venv/bin/python" -m fem_mbd.core.compiled.build --derivatives || fail "The kernels could not be compiled."
 }
 
 mkdir -p build

@@ -18,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "libraries", nargs="*", metavar="LIBRARY", help=f"all unless given: {', '.join(LIBRARIES)}"
     )
+    parser.add_argument("--derivatives", action="store_true", help="those of kernels for dual numbers too")
     parser.add_argument("--jobs", type=int, help="processes at a time, by default as many as processors")
     wheel = parser.add_argument_group("for a wheel (setup.py)")
     wheel.add_argument(
@@ -28,12 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--known", type=Path, help="such a folder, whose libraries are taken where they are the same"
     )
     given = parser.parse_args(arguments)
-    unknown = set(given.libraries) - {*LIBRARIES, *(f"{DUAL}{name}" for name in DIFFERENTIATED)}
+    duals = [f"{DUAL}{name}" for name in DIFFERENTIATED]
+    unknown = set(given.libraries) - {*LIBRARIES, *duals}
     if unknown:
         parser.error(f"there is no library {', '.join(sorted(unknown))}")
     try:
         folders = [] if given.into is None else [given.into / one for one in family()]
-        build(given.libraries, folders, given.jobs, given.into and Wheel(given.version, given.known))
+        wanted = given.libraries or (*LIBRARIES, *(duals if given.derivatives or given.into else ()))
+        build(wanted, folders, given.jobs, given.into and Wheel(given.version, given.known))
     except InstallationError as error:
         print(error, file=sys.stderr)
         return 2

@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from fem_mbd.core.compiled.libraries import (
-    DIFFERENTIATED,
     DUAL,
-    LIBRARIES,
     file_of,
     folder,
     for_derivatives,
@@ -50,7 +48,7 @@ class Wheel:
 
 
 def build(
-    names: Sequence[str] = (),
+    names: Sequence[str],
     folders: Sequence[Path] = (),
     jobs: int | None = None,
     wheel: Wheel | None = None,
@@ -59,7 +57,7 @@ def build(
 
     Parameters
     ----------
-    names : of libraries; unless given all that a run needs, and for a wheel those of derivatives too
+    names : of libraries
     folders : one for each processor, named as it; by default the checkout's for this one
     jobs : processes at a time, by default as many as processors
     wheel : that they are for, None for a checkout
@@ -73,8 +71,7 @@ def build(
         raise InstallationError(
             "kernels cannot be compiled: numba is missing: pip install numba. A wheel of fem_mbd needs none"
         )
-    duals = [f"{DUAL}{name}" for name in DIFFERENTIATED] if wheel else []
-    stale = [name for name in names or (*LIBRARIES, *duals) if folders or not is_fresh(file_of(name))]
+    stale = [name for name in names if folders or not is_fresh(file_of(name))]
     wanted = sorted(stale, key=_place)
     places = list(folders) or [folder()]
     more = wheel.arguments() if wheel else []
