@@ -54,6 +54,9 @@ FLOW = Output(
         Quantity(
             "induced", "m/s", "against the wind and along the rotation", ("axial", "tangential"), "", "mean"
         ),
+        Quantity("thrust", "N/m", "along the wind through the rotor, mean of the step", within="mean"),
+        Quantity("torque", "N m/m", "about the rotor's axis, mean of the step", within="mean"),
+        Quantity("wind", "m/s", "free, along the rotor's axis, mean of the step", within="mean"),
     ),
     many=True,
 )
@@ -201,7 +204,7 @@ class RotorLoadsKind(PartKind):
         self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
         self.history: Any = np.zeros((len(self.stations), kernels.HISTORY))
         self._states, self._work = np.zeros_like(self.history), np.zeros(1)
-        self._flow = np.zeros((len(self.stations), 8))
+        self._flow = np.zeros((len(self.stations), sum(q.width for q in FLOW.quantities)))
 
     def _fill_element(self, k: int, blade: int, first: int, found: Any, work: Workspace) -> None:
         spec, record = self.specs[k], self.elements[k]
@@ -267,12 +270,12 @@ class RotorLoadsKind(PartKind):
                 Call(add_amounts, self._work, AMOUNTS, w.amounts),
             ],
             "accept": [Call(kernels.accept, self._states, self.history)],
-            "evaluate_outputs": [Call(kernels.list_flow, self.stations, self._flow)],
+            "evaluate_outputs": [Call(kernels.list_flow, blades, self._flow)],
         }  # fmt: skip
 
     def fill_flow(self, out: Array) -> None:
-        """Fill out (stations, 8) with the columns of `FLOW` of the last evaluation."""
-        kernels.list_flow(self.stations, out)
+        """Fill out (stations, 11) with the columns of `FLOW` of the last evaluation."""
+        kernels.list_flow(self.blades, out)
 
     def output_arrays(self) -> dict[str, Array]:
         return {FLOW.name: self._flow}
@@ -285,7 +288,13 @@ class RotorLoadsKind(PartKind):
             {
                 "name": s.name,
                 "element": s.number,
-                "span": self._spans(k),
+                "rotor": s.rotor.name,
+                "blade": s.blade,
+                "hub": s.rotor.hub.index,
+                "axis": s.rotor.axis.tolist(),
+                "tip": int(self.rotors[self.elements["blade"][k]]["tip"]),
+                "density": s.rotor.density,
+                "lengths": self._spans(k),
                 "nodes": [int(n) for n in self.nodes[k] if n >= 0],
             }
             for k, s in enumerate(self.specs)

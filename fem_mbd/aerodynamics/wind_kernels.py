@@ -126,7 +126,9 @@ def wind_at(field, x, y, z, time):
     numbers, table, box = field
     height = z - numbers[GROUND]
     turned = in_time(table, time, DIRECTION) + numbers[VEER] * (height - numbers[HEIGHT])
-    c, s = np.cos(turned), np.sin(turned)
+    # to first order in imaginary and dual parts, which carry derivatives only
+    c, s = np.cos(turned.real), np.sin(turned.real)
+    c, s = c - s * (turned - turned.real), s + c * (turned - turned.real)
     up = in_time(table, time, INCLINATION)
     speed = in_time(table, time, SPEED) * _profile(numbers, height)
     u, v, w = speed * np.cos(up), 0.0 * speed, speed * np.sin(up)

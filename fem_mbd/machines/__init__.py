@@ -10,10 +10,11 @@ from fem_mbd.machines.controllers.bladed import (
     ControlledTurbine,
     ControllerWarning,
     Measured,
-    PitchActuator,
     controlled_turbine,
 )
+from fem_mbd.machines.controllers.variable_speed import VariableSpeedController, law_of
 from fem_mbd.machines.description.beams import with_elements
+from fem_mbd.machines.description.control import DisconFile, PitchActuator, Ratings, VariableSpeed
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Link, Lump, Member, Placement, Soil
 from fem_mbd.machines.family import MachineFamily
@@ -36,6 +37,7 @@ __all__ = [
     "BladedController",
     "ControlledTurbine",
     "ControllerWarning",
+    "DisconFile",
     "Drivetrain",
     "Hinge",
     "Hub",
@@ -50,6 +52,7 @@ __all__ = [
     "Nacelle",
     "PitchActuator",
     "Placement",
+    "Ratings",
     "Rotor",
     "RotorParts",
     "Soil",
@@ -59,6 +62,8 @@ __all__ = [
     "Support",
     "Teeter",
     "Tower",
+    "VariableSpeed",
+    "VariableSpeedController",
     "add_load_tables",
     "add_rotor_loads",
     "assemble",
@@ -68,6 +73,7 @@ __all__ = [
     "controlled_turbine",
     "fit_mode_shape",
     "in_soil",
+    "law_of",
     "on_foundation",
     "read_hawc2_machine",
     "read_machine",

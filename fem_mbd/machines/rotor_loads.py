@@ -133,7 +133,7 @@ def rotor_flow(kind: Any, axis: Array, centre: Array, blades: int) -> RotorFlow:
     shape = (blades, -1)
     return RotorFlow(
         span.reshape(shape), force.reshape(blades, -1, 3), flow[:, 3].reshape(shape), flow[:, 4].reshape(shape),
-        flow[:, 5].reshape(shape), flow[:, 6:].reshape(blades, -1, 2), float(s["length"] @ force[:, 0]), torque,
+        flow[:, 5].reshape(shape), flow[:, 6:8].reshape(blades, -1, 2), float(s["length"] @ force[:, 0]), torque,
     )  # fmt: skip
 
 

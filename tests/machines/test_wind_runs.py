@@ -34,6 +34,29 @@ def test_the_steady_state_stays(tmp_path: Path) -> None:
     speed = np.linalg.norm(result.of(hub.name).angular_velocity, axis=1)
     # the shaft is tilted by 6 deg, so that the loads vary a little over a turn
     np.testing.assert_allclose(speed, SPEED * RPM, rtol=0.01)
+    channels_agree(result)
+
+
+def channels_agree(result: Result) -> None:
+    """Power is torque times speed; coefficients by their definition; the torque's work is that of the balance."""
+    names = ("RtAeroFxh", "RtAeroMxh", "RtAeroPwr", "RtVAvgxh", "RtSpeed", "RtTSR", "RtAeroCt", "RtAeroCp")
+    found = result.loads(*names, "B2N30Alpha", "RotThrust", "RtArea")
+    omega = found["RtSpeed"] * RPM
+    np.testing.assert_allclose(found["RtAeroPwr"], found["RtAeroMxh"] * omega, rtol=1e-12)
+    late = result.output_time > 0.5
+    wind, area = found["RtVAvgxh"], found["RtArea"]
+    np.testing.assert_allclose(
+        wind[late], 8.0 * np.cos(np.radians(6.0)), rtol=0.02
+    )  # the shaft is tilted by 6 deg
+    power = 0.5 * 1.225 * area * wind**3
+    np.testing.assert_allclose(found["RtAeroCp"], found["RtAeroPwr"] / power, rtol=1e-12)
+    # HAWCStab2, 8 m/s along the shaft: 1062.5 kN, 4724 kW
+    assert found["RtAeroFxh"][late].mean() == pytest.approx(1062.5e3, rel=0.03)
+    assert found["RtAeroPwr"][late].mean() == pytest.approx(4724e3, rel=0.05)
+    assert found.units["B2N30Alpha"] == "deg"
+    assert np.all((found["B2N30Alpha"][late] > 0.0) & (found["B2N30Alpha"][late] < 12.0))
+    with pytest.raises(InputError, match="no load channel 'RtAeroCq'"):
+        result.loads("RtAeroCq")
 
 
 def gust(dt: float) -> Any:

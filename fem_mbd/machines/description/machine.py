@@ -25,6 +25,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import attached, nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
+from fem_mbd.machines.description.control import DisconFile, VariableSpeed
 from fem_mbd.machines.description.parts import (
     Floater,
     Frame,
@@ -64,6 +65,7 @@ class Machine:
     floater : matrices of a floating platform
     gravity : m/s^2, of the files
     aerodynamics : of the rotor
+    controller : of torque and pitch
     """
 
     name: str
@@ -80,6 +82,7 @@ class Machine:
     floater: Floater | None = None
     gravity: float = 9.81
     aerodynamics: RotorAerodynamics | UnreadAerodynamics | None = None
+    controller: VariableSpeed | DisconFile | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:
@@ -153,6 +156,31 @@ class Machine:
             When there is no steady state.
         """
         return attached("Machine.steady")(self, winds, **options)
+
+    def steady_gradient(
+        self, wind: float, pitch: float = 0.0, speed: float | None = None, **options: Any
+    ) -> Any:
+        """A steady state and its derivatives, see `fem_mbd.machines.steady_gradient`.
+
+        Parameters
+        ----------
+        wind, pitch, speed : m/s, rad to feather, rad/s
+        options : ``wrt`` (some of "wind", "pitch", "speed", "chord", "twist", "lift"; all by default), ``elements``,
+            ``induction``, ``stall``, as of `steady`
+
+        Returns
+        -------
+        SteadyGradient
+            Derivatives of thrust, torque, power, deflection and twist of the tip.
+
+        Raises
+        ------
+        InputError
+            For a machine without aerodynamics, unknown parameters.
+        SolverFailure
+            When there is no steady state.
+        """
+        return attached("Machine.steady_gradient")(self, wind, pitch, speed, **options)
 
     def campbell_over_winds(self, winds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
         """Aeroelastic modes over the wind, about the states of `steady`, with inflow and stall, tracked and named.

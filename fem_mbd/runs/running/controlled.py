@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.solver.simulation import Simulation
@@ -13,6 +13,14 @@ from fem_mbd.errors import InputError
 Law = Callable[[Simulation], Mapping[str, float]]
 
 
+@runtime_checkable
+class Closing(Protocol):
+    """A law with something to end, such as the process of a library."""
+
+    def close(self) -> None:
+        """End it."""
+
+
 class Controlled:
     """A simulation whose inputs a controller sets at equal intervals: ``fem_mbd.run(Controlled(sim, law, 0.01))``.
 
@@ -20,7 +28,7 @@ class Controlled:
     ----------
     sim : the simulation, not yet run
     law : called at the start and after each interval with the simulation in its present state; returns the values of
-        the inputs for the next interval
+        the inputs for the next interval. A law that has a method ``close`` is closed at the end of the run
     interval : s, between two calls
 
     Raises
@@ -48,12 +56,16 @@ class Controlled:
             When a step or the controller fails.
         """
         sim, count, start = self.sim, 0, self.sim.time
-        while sim.time < sim.end_time:
-            count += 1
-            # no last interval of round-off size
-            end = start + count * self.interval
-            end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
-            yield from sim.advancing(end, self.law(sim))
+        try:
+            while sim.time < sim.end_time:
+                count += 1
+                # no last interval of round-off size
+                end = start + count * self.interval
+                end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
+                yield from sim.advancing(end, self.law(sim))
+        finally:
+            if isinstance(self.law, Closing):
+                self.law.close()
 
     # the rest of the interface that `run` needs, delegated to the simulation
 
