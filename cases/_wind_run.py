@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -140,7 +141,11 @@ def simulation(machine: Machine, p: TurbineParameters, options: WindOptions) -> 
     blow = wind_of(options, assembly, p.end_time)
     wind = float(blow.arrays.table[0, 1])
     state = _operation(meshed, controller, options, wind, p)
-    common = {"gravity": machine.gravity if p.gravity else 0.0, "damped": p.damped, "refine": p.refine}
+    common: dict[str, Any] = {
+        "gravity": machine.gravity if p.gravity else 0.0,
+        "damped": p.damped,
+        "refine": p.refine,
+    }
     control = StepControl.fixed(p.dt)
     if controller is None:
         free = assemble(meshed, _with_pitch(meshed, p, state.pitch), **common)

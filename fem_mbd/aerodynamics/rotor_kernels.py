@@ -165,7 +165,7 @@ def section_forces(station, axes, f_x, f_y, m, out):
 def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     """Axes of the rotors in the middle of the step; steady states of stations that have none yet.
 
-    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 12) predicted unknowns, history (stations, 9)
+    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities at t_i, history (stations, 9)
     """
     elements, stations, rotors, tables, angles, wind = blades
     time, per = 0.5 * (clock[0] + clock[1]), (1.0 / dt if dt > 0.0 else 0.0)

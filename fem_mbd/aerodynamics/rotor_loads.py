@@ -172,7 +172,6 @@ class RotorLoadsKind(PartKind):
     label: ClassVar[str] = "aerodynamic load"
     applied: ClassVar[bool] = True
     has_states: ClassVar[bool] = True
-    extrapolates: ClassVar[bool] = True  # axes and centre of the rotor
     recorded: tuple[Output, ...] = (FLOW,)
     specs: Sequence[_Element]
 
@@ -226,6 +225,11 @@ class RotorLoadsKind(PartKind):
         record["stall"], record["density"] = STALL[rotor.stall], rotor.density
         set_options(record, rotor.induction, rotor.hub_radius)
 
+    def nodes_followed(self) -> Indices:
+        """Hub and tip, of which the axes, the centre and the radius of the rotor are extrapolated."""
+        of_blades = np.stack([self.rotors["hub"], self.rotors["tip"]], axis=1)
+        return np.asarray(of_blades[self.elements["blade"]])
+
     def history_parts(self) -> Indices:
         """The element of each station."""
         return np.asarray(self.stations["element"])
@@ -251,8 +255,7 @@ class RotorLoadsKind(PartKind):
         w, blades = work, self.blades
         return {
             "begin_step": [
-                # the predictor: mean velocities of the step
-                Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x, self.history)
+                Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x_i, self.history)
             ],
             "residual": [
                 Call(

@@ -13,14 +13,14 @@ of the parameter's scale; no state is solved anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar
+from fem_mbd.aerodynamics.blade import Polar
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
@@ -158,16 +158,13 @@ def _with_blades(machine: Machine, at: dict[str, float]) -> Machine:
 
     for name, blade in aero.blades.items():
         own = [lifted(polar) for polar in blade.polars] if at["lift"] != 1.0 else blade.polars
-        changed[name] = BladeAerodynamics(
-            blade.span,
-            at["chord"] * blade.chord,
-            own,
-            blade.twist + at["twist"],
-            blade.centre,
-            blade.source,
-            blade.ends,
+        changed[name] = replace(
+            blade, chord=at["chord"] * blade.chord, polars=own, twist=blade.twist + at["twist"]
         )
     return replace(machine, aerodynamics=replace(aero, blades=changed))
+
+
+Step = Callable[[float], tuple[SteadyState, float, bool]]  # state, change of a number, whether it is done
 
 
 def pitch_for_power(
@@ -234,13 +231,15 @@ def best_speed(
     return _newton(step, speed, 0.1 * speed, f"the speed of largest power at {wind:g} m/s")
 
 
-def _newton(step: Any, start: float, most: float, what: str) -> SteadyState:
+def _newton(
+    step: Callable[[float], tuple[SteadyState, float, bool]], start: float, most: float, what: str
+) -> SteadyState:
     """The state at which a step (state, change, whether done) is done."""
     x = float(start)
     for _ in range(MAX_ITERATIONS):
         state, change, done = step(x)
         if done:
-            return state  # type: ignore[no-any-return]
+            return state
         x += float(np.clip(change, -most, most))
     raise SolverFailure(
         f"steady state: {what} was not found in {MAX_ITERATIONS} iterations: start nearer to it"

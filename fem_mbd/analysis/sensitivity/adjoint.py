@@ -276,12 +276,6 @@ def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:
         raise WithoutAdjoint(
             f"model '{name}' has rigid contacts, whose impacts have no adjoint: give method='forward'"
         )
-    ahead = [kind.specs[0].name for kind in simulation.system.kinds if kind.extrapolates]
-    if ahead:
-        raise WithoutAdjoint(
-            f"'{ahead[0]}' extrapolates the motion of its rotor by accelerations, which the adjoint does not carry: "
-            "give method='forward'"
-        )
     by_hand = sorted(set(columns) & phases_of(simulation).in_python)
     if by_hand:
         raise WithoutAdjoint(

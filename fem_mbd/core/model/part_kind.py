@@ -60,7 +60,6 @@ class PartKind:
     counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     has_states : its ``history`` obeys rates, see `internal_states`: its stiffness is that at fixed states
-    extrapolates : its forces in a step depend on the predicted motion, with the accelerations of the last step
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
     ranges : ranges of validity of its formulas; `evaluate_measures` fills ``measures`` (len(ranges), rows), which its
@@ -79,7 +78,6 @@ class PartKind:
     counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     has_states: ClassVar[bool] = False
-    extrapolates: ClassVar[bool] = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     ranges: tuple[Range, ...] = ()
@@ -133,6 +131,10 @@ class PartKind:
         They are ``nodes``, unless its tangent has fewer.
         """
         return self.nodes
+
+    def nodes_followed(self) -> Indices:
+        """(n_parts, k) further nodes whose motion at the start of the step each part reads when it begins."""
+        return np.zeros((len(self.nodes), 0), dtype=np.int64)
 
     def history_parts(self) -> Indices:
         """(rows,) part of each row of ``history``."""

@@ -1,4 +1,4 @@
-"""Controllers of turbines as data: parameters of the package's own (`VariableSpeed`), files of libraries (`DisconFile`).
+"""Controllers as data: parameters of the package's own (`VariableSpeed`), files of libraries (`DisconFile`).
 
 `VariableSpeed` is as in Hansen & Henriksen 2013 (Basic DTU Wind Energy controller, DTU Wind Energy E-0028, sections 2.1
 to 2.4), without its filters of the drive train, safety systems and sequences of starting and stopping. With the speed w
