@@ -13,8 +13,8 @@ others in a step, some 1 % of its own force: it costs iterations, no accuracy.
 
 A disk has rows in the history of the loads: sums over time, then the amplitudes, eight to a row, in axes of the disk
 that do not turn: e1 along a given direction projected onto the disk, e3 the axis of rotation, e2 = e3 x e1. The rates
-of the sums are the force (N) and the moment about the rotor's centre (N m) of the aerodynamic loads along e1, e2, e3, and
-a_0, a_1, b_1 of the flap angles beta = a_0 - a_1 cos psi - b_1 sin psi (rad), psi from e1, of the lines to the tips
+of the sums are the force (N) and the moment about the rotor's centre (N m) of the aerodynamic loads along e1, e2, e3,
+and a_0, a_1, b_1 of the flap angles beta = a_0 - a_1 cos psi - b_1 sin psi (rad), psi from e1, of the lines to the tips
 from the rotor's centre, or from a hinge at an offset from it.
 """
 
@@ -124,9 +124,10 @@ def _gain(disk, gains, x, speed, out):
 
 
 @kernel
-def _system(disk, modes, gains, radius, dt, mean, a, b, s, l, v):
-    """Fill the matrices (m, m) of a a_m = b c + s a_i at w_0 = mean; l and v are scratch. s may be zero."""
+def _system(disk, modes, gains, radius, dt, mean, system):
+    """Fill system (5, m, m) with a, b, s of a a_m = b c + s a_i at w_0 = mean, and z; s and z are zero without mass."""
     m = disk.count
+    a, b, s, v, l = system[0], system[1], system[2], system[3], system[4]
     flow = mean - disk.through
     speed = np.sqrt(disk.side * disk.side + flow * flow + STILL * STILL)
     size = flow if flow.real > 0.0 else -flow
@@ -174,20 +175,18 @@ def _mean(disk, modes, amplitudes):
 
 
 @kernel
-def _complex(n):
-    return np.empty((n, n), np.complex128)
-
-
-@kernel
-def _by_mean(disk, modes, gains, radius, dt, mean, c, start, amplitudes, out):
-    """Fill out (m,) with the derivative of `_system`'s imbalance by w_0, of real numbers."""
+def _by_mean(disk, modes, gains, radius, dt, mean, vectors, out):
+    """Fill out (m,) with the derivative of the imbalance a a_m - b c - s a_i by w_0; vectors as of `_step`, real."""
     m = disk.count
-    a, b, s, l, v = _complex(m), _complex(m), _complex(m), _complex(m), _complex(m)
-    _system(disk, modes, gains, radius, dt, mean + 1j * H, a, b, s, l, v)
+    system = np.empty((5, m, m), np.complex128)
+    _system(disk, modes, gains, radius, dt, mean + 1j * H, system)
+    a, b, s = system[0], system[1], system[2]
     for j in range(m):
         total = 0.0
         for k in range(m):
-            total += a[j, k].imag * amplitudes[k] - b[j, k].imag * c[k] - s[j, k].imag * start[k]
+            total += (
+                a[j, k].imag * vectors[2, k] - b[j, k].imag * vectors[0, k] - s[j, k].imag * vectors[1, k]
+            )
         out[j] = total / H
 
 
@@ -304,19 +303,20 @@ def _load_slopes(blades, disk, modes, dt, history, amplitudes, shapes, out):
 
 
 @kernel
-def _newton_matrix(disk, modes, gains, radius, dt, mean, c, start, amplitudes, of_loads, a, b, out):
-    """Fill out (m, m), derivative of the imbalance a a_m - b c - s a_i by a_m, of real numbers."""
+def _newton_matrix(disk, modes, gains, radius, dt, vectors, of_loads, system, out):
+    """Fill out (m, m), derivative of the imbalance by the amplitudes, of real numbers; vectors as of `_step`."""
     m = disk.count
-    real, own, past = np.empty(m), np.empty(m), np.empty(m)
-    for j in range(m):
-        real[j], own[j], past[j] = c[j].real, amplitudes[j].real, start[j].real
-    by_mean = np.empty(m)
-    _by_mean(disk, modes, gains, radius.real, dt.real, mean.real, real, past, own, by_mean)
+    real, by_mean = np.empty((3, m)), np.empty(m)
+    for i in range(3):
+        for j in range(m):
+            real[i, j] = vectors[i, j].real
+    mean = _mean(disk, modes, real[2])
+    _by_mean(disk, modes, gains, radius.real, dt.real, mean.real, real, by_mean)
     for i in range(m):
         for j in range(m):
-            total = a[i, j].real + by_mean[i].real * modes[disk.first + j].mean.real
+            total = system[0, i, j].real + by_mean[i].real * modes[disk.first + j].mean.real
             for k in range(m):
-                total -= b[i, k].real * of_loads[k, j].real
+                total -= system[1, i, k].real * of_loads[k, j].real
             out[i, j] = total
 
 
@@ -392,7 +392,7 @@ def begin_step(blades, all_disks, clock, dt, q_i, x_i, history):
 
     After `rotor_kernels.begin_step`, which see for the arguments.
     """
-    disks, modes, gains, slopes, guess = all_disks
+    disks, modes, _, slopes, guess = all_disks
     per = 1.0 / dt if dt > 0.0 else 0.0
     rate, q = np.empty(q_i.shape), np.empty(q_i.shape)
     for d in range(disks.shape[0]):
@@ -408,7 +408,7 @@ def begin_step(blades, all_disks, clock, dt, q_i, x_i, history):
         shapes, amplitudes, c = np.empty((behind - first, m)), np.empty(m), np.empty(m)
         if history[disk.row + 1, STARTED] == 0.0:
             _place(blades, disk, modes, clock[0], q_i, rate, shapes)
-            _steady(blades, disk, modes, gains, history, shapes, amplitudes, slopes)
+            _steady(blades, all_disks, disk, history, shapes, amplitudes)
             _write(disk, modes, amplitudes, history)
             _settle(blades, disk, shapes, amplitudes, history)
         for n in range(q_i.shape[0]):
@@ -421,7 +421,7 @@ def begin_step(blades, all_disks, clock, dt, q_i, x_i, history):
         _load_slopes(blades, disk, modes, dt, history, amplitudes, shapes, own)
         for j in range(m):
             guess[disk.first + j] = amplitudes[j]
-        _amplitudes(blades, disk, modes, gains, dt, history, shapes, own, guess, amplitudes, c)
+        _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, c)
         for j in range(m):
             guess[disk.first + j] = amplitudes[j]
 
@@ -444,50 +444,50 @@ def _settle(blades, disk, shapes, amplitudes, history):
 
 
 @kernel
-def _steady(blades, disk, modes, gains, history, shapes, amplitudes, slopes):
+def _steady(blades, all_disks, disk, history, shapes, amplitudes):
     """Fill amplitudes (m,) with those of a flow that has long been steady; zeros where there are none."""
+    _, modes, gains, slopes, _ = all_disks
     m, rotor = disk.count, blades.rotors[disk.blade]
     forever = FOREVER + 0.0 * rotor.radius
-    c, residual, start = np.empty(m), np.empty((m, 1)), np.empty(m)
-    a, b, s, l, v = np.empty((m, m)), np.empty((m, m)), np.empty((m, m)), np.empty((m, m)), np.empty((m, m))
-    newton, own = np.empty((m, m)), slopes[disk.first : disk.first + m]
-    for j in range(m):
-        amplitudes[j], start[j] = 0.0 * rotor.radius, 0.0 * rotor.radius
-    _loads(blades, disk, modes, forever, history, amplitudes, shapes, c)
+    vectors, residual, newton = np.zeros((3, m)), np.empty((m, 1)), np.empty((m, m))
+    system, own = np.empty((5, m, m)), slopes[disk.first : disk.first + m]
+    c, found = vectors[0], vectors[2]
+    _loads(blades, disk, modes, forever, history, found, shapes, c)
     size = c[0] if c[0].real > 0.0 else -c[0]
     # half of what the loads without inflow induce in still air
     root = 0.5 * np.sqrt(0.5 * size) / max(modes[disk.first].mean.real, 1.0)
-    amplitudes[0] = root if c[0].real > 0.0 else -root
+    found[0] = root if c[0].real > 0.0 else -root
     more = 0
     for _ in range(STEADY_ITERATIONS):
-        mean = _mean(disk, modes, amplitudes)
-        _loads(blades, disk, modes, forever, history, amplitudes, shapes, c)
-        _load_slopes(blades, disk, modes, forever, history, amplitudes, shapes, own)
-        _system(disk, modes, gains, rotor.radius, forever, mean, a, b, s, l, v)
-        _newton_matrix(
-            disk, modes, gains, rotor.radius, forever, mean, c, start, amplitudes, own, a, b, newton
-        )
-        change = _step(disk, a, b, s, c, start, amplitudes, newton, residual)
+        mean = _mean(disk, modes, found)
+        _loads(blades, disk, modes, forever, history, found, shapes, c)
+        _load_slopes(blades, disk, modes, forever, history, found, shapes, own)
+        _system(disk, modes, gains, rotor.radius, forever, mean, system)
+        _newton_matrix(disk, modes, gains, rotor.radius, forever, vectors, own, system, newton)
+        change = _step(disk, system, vectors, newton, residual)
         flow = abs(mean.real - disk.through.real) + disk.side.real + 0.1 * abs(mean.real) + STILL
         share = min(1.0, LARGEST * flow / change) if change > 0.0 else 1.0
         for j in range(m):
-            amplitudes[j] -= share * residual[j, 0]
-        if change <= TOLERANCE * (abs(disk.tip_speed.real) + flow):
-            more += 1
+            found[j] -= share * residual[j, 0]
+        more += 1 if change <= TOLERANCE * (abs(disk.tip_speed.real) + flow) else 0
         if more > 2:
-            return
+            break
     for j in range(m):
-        amplitudes[j] = 0.0 * rotor.radius
+        amplitudes[j] = found[j] if more > 2 else 0.0 * found[j]
 
 
 @kernel
-def _step(disk, a, b, s, c, start, amplitudes, newton, out):
-    """Fill out (m, 1), what Newton's method takes off the amplitudes; returns the largest. newton is overwritten."""
+def _step(disk, system, vectors, newton, out):
+    """Fill out (m, 1), what Newton's method takes off the amplitudes; returns the largest. newton is overwritten.
+
+    vectors (3, m): c, a_i, a_m
+    """
     largest = 0.0
     for i in range(disk.count):
-        out[i, 0] = 0.0 * c[0]
+        out[i, 0] = 0.0 * vectors[0, 0]
         for j in range(disk.count):
-            out[i, 0] += a[i, j] * amplitudes[j] - b[i, j] * c[j] - s[i, j] * start[j]
+            out[i, 0] += system[0, i, j] * vectors[2, j] - system[1, i, j] * vectors[0, j]
+            out[i, 0] -= system[2, i, j] * vectors[1, j]
     _solve(newton, out)
     for i in range(disk.count):
         largest = max(largest, abs(out[i, 0].real))
@@ -495,48 +495,45 @@ def _step(disk, a, b, s, c, start, amplitudes, newton, out):
 
 
 @kernel
-def _amplitudes(blades, disk, modes, gains, dt, history, shapes, of_loads, guess, amplitudes, final):
+def _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, final):
     """Fill the amplitudes (m,): means over the step, and final, those at its end. Whether the iteration converged."""
+    _, modes, gains, slopes, guess = all_disks
     m, rotor = disk.count, blades.rotors[disk.blade]
-    c, residual, start = np.empty(m), np.empty((m, 1)), np.empty(m)
-    a, b, s, l, v = np.empty((m, m)), np.empty((m, m)), np.empty((m, m)), np.empty((m, m)), np.empty((m, m))
-    newton, kept = np.empty((m, m)), np.empty((m, m))
-    _read(disk, modes, history, start)
+    vectors, residual, system = np.empty((3, m)), np.empty((m, 1)), np.empty((5, m, m))
+    newton, kept, own = np.empty((m, m)), np.empty((m, m)), slopes[disk.first : disk.first + m]
+    _read(disk, modes, history, vectors[1])
+    c, start, found = vectors[0], vectors[1], vectors[2]
     for j in range(m):
-        amplitudes[j] = guess[disk.first + j].real + 0.0 * start[j]
+        found[j] = guess[disk.first + j].real + 0.0 * start[j]
     scale, more = abs(disk.tip_speed.real) + abs(disk.through.real) + disk.side.real + STILL, 0
     for iteration in range(ITERATIONS):
-        mean = _mean(disk, modes, amplitudes)
-        _loads(blades, disk, modes, dt, history, amplitudes, shapes, c)
-        _system(disk, modes, gains, rotor.radius, dt, mean, a, b, s, l, v)
+        _loads(blades, disk, modes, dt, history, found, shapes, c)
+        _system(disk, modes, gains, rotor.radius, dt, _mean(disk, modes, found), system)
         if iteration == 0:
-            _newton_matrix(
-                disk, modes, gains, rotor.radius, dt, mean, c, start, amplitudes, of_loads, a, b, kept
-            )
+            _newton_matrix(disk, modes, gains, rotor.radius, dt, vectors, own, system, kept)
         for i in range(m):
             for j in range(m):
                 newton[i, j] = kept[i, j]
-        change = _step(disk, a, b, s, c, start, amplitudes, newton, residual)
+        change = _step(disk, system, vectors, newton, residual)
         for j in range(m):
-            amplitudes[j] -= residual[j, 0]
-        if change <= TOLERANCE * scale:
-            more += 1
+            found[j] -= residual[j, 0]
+        more += 1 if change <= TOLERANCE * scale else 0
         if more > 2:
             break
     # the loads differ from those of the amplitudes by less than the tolerance
     for j in range(m):
-        final[j] = amplitudes[j]
+        amplitudes[j], final[j] = found[j], found[j]
         if disk.relation == DYNAMIC and dt.real < LONG:
             final[j] = start[j] + dt / (rotor.radius * modes[disk.first + j].mass) * c[j]
             for k in range(m):
-                final[j] -= v[j, k] * amplitudes[k]
+                final[j] -= system[3, j, k] * found[k]
     return more > 2
 
 
 @kernel(void(Blades, Disks, vector, float64, Motion, matrix, matrix))
 def solve_inflow(blades, all_disks, clock, dt, motion, history, states):
     """Set the induced velocities of the stations of all disks, and the disks' rows of states."""
-    disks, modes, gains, slopes, guess = all_disks
+    disks, modes, _, _, _ = all_disks
     q_i, q_f, _ = motion
     q, rate = np.empty(q_i.shape), np.empty(q_i.shape)
     for n in range(q_i.shape[0]):
@@ -552,8 +549,7 @@ def solve_inflow(blades, all_disks, clock, dt, motion, history, states):
         first, behind = _stations(blades, disk)
         shapes, amplitudes, final = np.empty((behind - first, m)), np.empty(m), np.empty(m)
         _place(blades, disk, modes, 0.5 * (clock[0] + clock[1]), q, rate, shapes)
-        own = slopes[disk.first : disk.first + m]
-        found = _amplitudes(blades, disk, modes, gains, dt, history, shapes, own, guess, amplitudes, final)
+        found = _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, final)
         for k in range(first, behind):
             blades.stations[k].w = _velocity(disk, amplitudes, shapes[k - first])
             blades.stations[k].converged = 1 if found else 0
