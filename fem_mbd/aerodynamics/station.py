@@ -52,6 +52,7 @@ STATION = np.dtype(
         ("converged", "i8"),
         ("slopes", "f8", (RESULTS, 2)),  # of `slopes_by_w` at an earlier W of the step
         ("sloped", "i8"),  # whether there are any
+        ("w", "f8"),  # m/s, W_n of the inflow of a disk, see `inflow_kernels`
     ],
     align=True,
 )
@@ -129,7 +130,7 @@ def induction_residuals(rotor, z, flow, forces, w_n, w_t, dt, history, states):
         states[i] = history[i] + 0.0 * speed
     if rotor.induction == momentum.FROZEN:
         return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed
-    if rotor.induction == momentum.NONE:
+    if rotor.induction == momentum.NONE or rotor.induction == momentum.INFLOW:
         return w_n + 0.0 * speed, w_t + 0.0 * speed
     per = rotor.blades / (np.pi * rotor.density * r * z[10])
     through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
@@ -326,6 +327,11 @@ def solve_station(station, rotor, table, angles, z, dt, history, states, y):
 
     z (11,) real, or complex or dual to carry derivatives.
     """
+    if rotor.induction == momentum.INFLOW:  # solved for the whole disk
+        y[0], y[1] = station.w + 0.0 * z[0], 0.0 * z[0]
+        _, _, y[2], y[3], y[4] = closure(station, rotor, table, angles, z, y[0], y[1], dt, history, states)
+        states[1] = y[0]
+        return
     plain, past = np.empty(Z), np.empty(STATES)
     w, own, found_y = np.empty(2), np.empty(STATES), np.empty(RESULTS)
     for i in range(Z):

@@ -276,6 +276,11 @@ def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:
         raise WithoutAdjoint(
             f"model '{name}' has rigid contacts, whose impacts have no adjoint: give method='forward'"
         )
+    disks = [kind.specs[0].name for kind in simulation.system.kinds if kind.reads_all]
+    if disks:
+        raise WithoutAdjoint(
+            f"'{disks[0]}' has the inflow of a rotor's disk, which couples all its blades: give method='forward'"
+        )
     by_hand = sorted(set(columns) & phases_of(simulation).in_python)
     if by_hand:
         raise WithoutAdjoint(
