@@ -72,7 +72,7 @@ class Parameters(TurbineParameters):
         "", "", "HAWC2: reference point of the radii of gyration"
     )
     wind: str = parameter(
-        "", "", "run: wind at the hub, m/s, or a .bts file; none: still air without loads", "run"
+        "", "", "run: wind at the hub, m/s, or a .bts or .wnd file; none: still air without loads", "run"
     )
     shear: float = parameter(0.0, "", "run: exponent of the wind's power law over the height", "run")
     controller: str = parameter(
@@ -220,7 +220,7 @@ def build(p: Parameters) -> Simulation | Controlled:
     """The transient."""
     if (p.controller or p.library) and not p.wind:
         raise InputError("controller and library are for runs in the wind: --wind SPEED, or leave them out")
-    if p.shear and (not p.wind or p.wind.lower().endswith(".bts")):
+    if p.shear and (not p.wind or p.wind.lower().endswith((".bts", ".wnd", ".hh"))):
         raise InputError("shear is of a wind given by its speed: --wind SPEED, or leave shear out")
     if p.wind:
         pitch = None if p.pitch is None else float(np.radians(p.pitch))
@@ -239,7 +239,12 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """The rotor's speed, and positions of the tower's top and of a blade's tip."""
-    return _turbines.plot(result, machine(p), p, folder, Path(p.file).stem)
+    figures = _turbines.plot(result, machine(p), p, folder, Path(p.file).stem)
+    if p.wind:
+        figures += _wind_run.plot(
+            result, folder / "wind.png", f"{Path(p.file).stem}, wind {Path(p.wind).name}"
+        )
+    return figures
 
 
 def machine_case(file: Path) -> Case[Parameters]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.aerodynamics.wind import Wind, read_bts
+from fem_mbd.aerodynamics.wind import Wind, read_bts, read_uniform_wind
 from fem_mbd.cases import _turbines
 from fem_mbd.cases._turbines import TurbineParameters
 from fem_mbd.core.scheme.state import State
@@ -34,7 +34,10 @@ from fem_mbd.machines import (
     with_elements,
 )
 from fem_mbd.machines.description.machine import pitch_bearings, rotor_of
+from fem_mbd.machines.rotor_loads import add_tower_drag, tower_shadow
 from fem_mbd.machines.steady import SteadyFinder, SteadyState, operation_at
+from fem_mbd.output.figures.plots import Panel, draw_panels
+from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.controlled import Controlled
 
 MARGIN = 1.02  # of the rotor's radius that a box has to cover
@@ -48,7 +51,7 @@ class WindOptions:
 
     Attributes
     ----------
-    wind : speed at the hub, m/s, or the path of a .bts file
+    wind : speed at the hub, m/s, or the path of a .bts or .wnd file
     shear : exponent of the power law, for a speed
     speed, pitch : rad/s, rad at the start; None for those of the controller, or of the machine's files
     controller : "" for the machine's, "none", or the path of a DISCON.IN
@@ -84,14 +87,16 @@ def wind_of(options: WindOptions, assembly: Assembly, end_time: float) -> Wind:
         tips = [blade[-1].position for blade in assembly.rotor.blades]
         radius = MARGIN * max(float(np.linalg.norm(tip - assembly.rotor.point)) for tip in tips)
         box.check_covers(radius, hub - radius, hub + radius, end_time)
-        return Wind(box.mean, turbulence=box)
+        return Wind(box.mean, turbulence=box, tower=tower_shadow(assembly))
+    if text.lower().endswith((".wnd", ".hh")):
+        return replace(read_uniform_wind(text, hub), tower=tower_shadow(assembly))
     try:
         speed = float(text)
     except ValueError as error:
-        raise InputError(f"wind is {text!r}: give a speed (m/s) or a .bts file") from error
+        raise InputError(f"wind is {text!r}: give a speed (m/s), a .bts or a .wnd file") from error
     if options.shear == 0.0:
-        return Wind(speed)
-    return Wind(speed, profile="power", height=hub, exponent=options.shear)
+        return Wind(speed, tower=tower_shadow(assembly))
+    return Wind(speed, profile="power", height=hub, exponent=options.shear, tower=tower_shadow(assembly))
 
 
 def controller_of(machine: Machine, options: WindOptions) -> Controller | None:
@@ -150,14 +155,14 @@ def simulation(machine: Machine, p: TurbineParameters, options: WindOptions) -> 
     if controller is None:
         free = assemble(meshed, _with_pitch(meshed, p, state.pitch), **common)
         free.add_generator(QuadraticTorque(state.torque / state.speed**2))
-        add_rotor_loads(free, blow)
+        _add_loads(free, blow)
         start = _start(free, _steady(meshed, p, wind, state, driven=False))
         return Simulation(free.model, p.end_time, control, initial=start)
     gearbox = controller.gearbox if isinstance(controller, DisconFile) else 1.0
     turbine = controlled_turbine(
         meshed, gearbox, state.pitch, speed=0.0, angles=_with_pitch(meshed, p, None), **common
     )
-    add_rotor_loads(turbine.assembly, blow)
+    _add_loads(turbine.assembly, blow)
     start = _start(turbine.assembly, _steady(meshed, p, wind, state, driven=True))
     sim = Simulation(turbine.model, p.end_time, control, initial=start)
     hub = turbine.assembly.rotor.hub.position
@@ -166,6 +171,12 @@ def simulation(machine: Machine, p: TurbineParameters, options: WindOptions) -> 
         return float(blow.at(hub[None], time)[0, 0])
 
     return Controlled(sim, law_of(controller, turbine, p.dt, at_hub), p.dt)
+
+
+def _add_loads(assembly: Assembly, wind: Wind) -> None:
+    """Loads on the blades, and the drag of the tower."""
+    add_rotor_loads(assembly, wind)
+    add_tower_drag(assembly, wind)
 
 
 def _operation(
@@ -225,3 +236,32 @@ def _with_pitch(machine: Machine, p: TurbineParameters, pitch: float | None) -> 
     names = [link.name for link in pitch_bearings(machine)]
     others = {name: angle for name, angle in p.angles.items() if name not in names}
     return others if pitch is None else others | dict.fromkeys(names, pitch)
+
+
+def plot(result: Result, file: Path, title: str) -> list[Path]:
+    """Wind, rotor, pitch, power and the bending moment at the root of blade 1 over the time.
+
+    Parameters
+    ----------
+    result : of the run
+    file : of the figure
+    title : of the figure
+    """
+    found = result.loads("RtVAvgxh", "RtSpeed", "RtAeroPwr", "RtAeroFxh", "RootMyb1")
+    panels = [
+        Panel("wind through the rotor [m/s]", {"": found["RtVAvgxh"]}),
+        Panel("rotor speed [rev/min]", {"": found["RtSpeed"]}),
+        Panel("aerodynamic power [MW]", {"": found["RtAeroPwr"] / 1e6}),
+        Panel("thrust [MN]", {"": found["RtAeroFxh"] / 1e6}),
+        Panel("flapwise moment,\nroot 1 [MN m]", {"": found["RootMyb1"] / 1e6}),
+    ]
+    pitch = _pitch(result)
+    if pitch is not None:
+        panels.insert(2, Panel("pitch, change from\nthe start [deg]", {"": np.degrees(pitch)}))
+    return [draw_panels(file, result.output_time, panels, title=title)]
+
+
+def _pitch(result: Result) -> np.ndarray | None:
+    """(m,) rad, of blade 1 from the start of the run; None where the pitch stays."""
+    driven = [part for part in result.model["parts"].get("joint", []) if part["name"].startswith("pitch1")]
+    return np.asarray(result.of(driven[0]["name"]).angle) if driven else None

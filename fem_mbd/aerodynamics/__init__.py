@@ -3,7 +3,7 @@
 from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar, PolarSet
 from fem_mbd.aerodynamics.inflow import DreesInflow, PetersHe, PittPeters, UniformInflow
 from fem_mbd.aerodynamics.momentum import FrozenInduction, Momentum, NoInduction
-from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RigidSpan, RotorBlade, RotorLoads
+from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RigidSpan, RotorBlade, RotorLoads, line_drag
 from fem_mbd.aerodynamics.wind import (
     TowerShadow,
     TurbulenceBox,
@@ -12,6 +12,7 @@ from fem_mbd.aerodynamics.wind import (
     operating_gust,
     read_bts,
     read_mann_box,
+    read_uniform_wind,
 )
 
 __all__ = [
@@ -33,7 +34,9 @@ __all__ = [
     "UniformInflow",
     "Wind",
     "coherent_gust",
+    "line_drag",
     "operating_gust",
     "read_bts",
     "read_mann_box",
+    "read_uniform_wind",
 ]

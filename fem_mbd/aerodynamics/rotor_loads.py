@@ -17,12 +17,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem_mbd.aerodynamics import inflow_kernels, rotor_kernels as kernels, station as stations
 from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, Polar, cosine_stations
 from fem_mbd.aerodynamics.inflow import GAIN, MODE, Inflow
 from fem_mbd.aerodynamics.linear import internal_states
-from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, NoInduction, StallModel, set_options
 from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
@@ -189,6 +190,7 @@ class RotorLoads:
     angle_at : fraction of the chord at which the angle of attack is taken
     hub_radius : m, for the loss at the hub
     density : kg/m^3
+    turning : False for the drag of beams that stand, which have no channels of a rotor, see `line_drag`
     name : shown in messages
 
     Raises
@@ -212,6 +214,7 @@ class RotorLoads:
     angle_at: float = 0.75
     hub_radius: float = 0.0
     density: float = AIR
+    turning: bool = True
     name: str = "rotor loads"
 
     def __post_init__(self) -> None:
@@ -246,6 +249,54 @@ class RotorLoads:
         for element in elements:
             model.registry.add(RotorLoadsKind, element)
         return self
+
+
+def line_drag(
+    beam: BeamHandle,
+    s: ArrayLike,
+    diameter: ArrayLike,
+    drag: ArrayLike,
+    wind: Wind,
+    *,
+    stations: int = 20,
+    density: float = AIR,
+    name: str = "",
+) -> RotorLoads:
+    """The drag of a round beam that stands, such as a tower, as loads along it: `RotorLoads` without induction.
+
+    Parameters
+    ----------
+    beam : its handle
+    s : (n,) m along it, from 0 to its length
+    diameter, drag : (n,) m and drag coefficient, linear in between
+    wind : that of the rotor
+    stations : along the beam
+    density : kg/m^3
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        As `BladeAerodynamics`.
+    """
+    span, what = np.asarray(s, dtype=float), name or f"drag of {beam.name}"
+    circle = np.array([-180.0, 180.0])
+    polars = [Polar(circle, [0.0, 0.0], [cd, cd], name=what) for cd in np.broadcast_to(drag, span.shape)]
+    zero = np.zeros(len(span))
+    round_ = BladeAerodynamics(
+        span, np.broadcast_to(diameter, span.shape), polars, zero, np.zeros((len(span), 2)), what
+    )
+    first = beam.nodes[0]
+    return RotorLoads(
+        [RotorBlade(beam, round_)], first, _across(beam), wind, centre=first.position, induction=NoInduction(),
+        stall="none", stations=stations, angle_at=0.25, density=density, turning=False, name=what,
+    )  # fmt: skip
+
+
+def _across(beam: BeamHandle) -> Array:
+    """A direction across a beam: distances of its stations from the "axis" are not zero."""
+    along = beam.nodes[-1].position - beam.nodes[0].position
+    return np.asarray(np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,12 +340,13 @@ class RotorLoadsKind(PartKind):
         self.rotors: Any = np.zeros(len(blades), dtype=ROTOR)
         stations: list[Any] = []
         tables: list[Array] = []
+        layouts = {id(s.of.aerodynamics): s.of.aerodynamics for s in self.specs}
+        self.angles = np.unique(np.concatenate([layout.angles() for layout in layouts.values()]))
         for b, key in enumerate(blades):
             members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
             first = sum(len(each) for each in stations)
-            found, table, self.angles = _blade_stations(
-                self.specs[members[0]].rotor, self.specs[members[0]].blade
-            )
+            one = self.specs[members[0]]
+            found, table = _blade_stations(one.rotor, one.blade, self.angles)
             found["element"] += members[0]
             stations.append(found)
             tables.append(table)
@@ -439,7 +491,7 @@ class RotorLoadsKind(PartKind):
             {
                 "name": s.name,
                 "element": s.number,
-                "rotor": s.rotor.name,
+                "rotor": s.rotor.name if s.rotor.turning else "",
                 "blade": s.blade,
                 "hub": s.rotor.hub.index,
                 "axis": s.rotor.axis.tolist(),
@@ -458,8 +510,8 @@ class RotorLoadsKind(PartKind):
         ]
 
 
-def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
-    """Records of a blade's stations, their tables and the angles of these; elements counted from that of its root."""
+def _blade_stations(rotor: RotorLoads, blade: int, angles: Array) -> tuple[Any, Array]:
+    """Records of a blade's stations and their tables at angles; elements counted from that of its root."""
     own, aero = rotor.blades[blade], rotor.blades[blade].aerodynamics
     length, bounds = own.length, own.bounds
     end = min(float(aero.span[-1]), length)
@@ -479,10 +531,9 @@ def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
     for k in range(nn):
         others = np.delete(at, k)
         found["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
-    angles = aero.angles()
     lines, tables = aero.tables(middle, angles)
     found["line"] = lines
-    return found, tables, angles
+    return found, tables
 
 
 FOREVER = 2.0**60  # s, a step after which all is steady

@@ -132,12 +132,18 @@ def machine_steady(
     v = np.atleast_1d(np.asarray(winds, dtype=float))
     if v.ndim != 1 or not len(v) or not np.all(np.isfinite(v)) or np.any(v <= 0.0):
         raise InputError("steady: give winds (m/s) above zero")
-    if speed is None:
-        raise InputError("steady: give the speed of the rotor (rad/s), a number or one for each wind")
-    pitches, speeds = (array(np.broadcast_to(x, v.shape) if np.ndim(x) == 0 else x, v.shape, f"steady: {name}")
-                       for x, name in ((pitch, "pitch (rad)"), (speed, "speed (rad/s)")))  # fmt: skip
     meshed = with_elements(machine, elements)
     finder = SteadyFinder(meshed, induction, stall)
+    if speed is None and machine.controller is not None and not np.any(pitch):
+        ratings = machine.controller.ratings
+        return SteadyStates(machine.name, [operation_at(finder, ratings, float(wind)) for wind in v])
+    if speed is None:
+        raise InputError(
+            "steady: give the speed of the rotor (rad/s), a number or one for each wind; a machine with a controller "
+            "has the speed and pitch that it holds, where neither is given"
+        )
+    pitches, speeds = (array(np.broadcast_to(x, v.shape) if np.ndim(x) == 0 else x, v.shape, f"steady: {name}")
+                       for x, name in ((pitch, "pitch (rad)"), (speed, "speed (rad/s)")))  # fmt: skip
     return SteadyStates(machine.name, [finder.at(*each) for each in zip(v, pitches, speeds, strict=True)])
 
 

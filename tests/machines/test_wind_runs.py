@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import Result, StepControl, simulate
-from fem_mbd.aerodynamics import Wind, operating_gust
+from fem_mbd import Model, Result, StepControl, simulate
+from fem_mbd.aerodynamics import Wind, line_drag, operating_gust
 from fem_mbd.applications.cli.main import main
 from fem_mbd.cases import _machine_file
+from fem_mbd.elements import Beam, Section
 from fem_mbd.elements.loads.generator import QuadraticTorque
 from fem_mbd.errors import InputError
 from fem_mbd.machines import add_rotor_loads, assemble, with_elements
@@ -111,3 +112,26 @@ def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError, match="turning rotor"):
         parameters = _machine_file.machine_case(DECK).parameters
         _machine_file.build(parameters(wind="8", radii_at="elastic centre", rotor_speed=0.0))
+
+
+def test_drag_of_a_standing_beam() -> None:
+    """rho/2 V^2 times drag coefficient and diameter per length, across a stiff beam in wind; none along it."""
+    model = Model()
+    section = Section(np.diag([1e12, 1e12, 1e12, 1e12, 1e12, 1e12]), 1e3, np.diag([1e3, 1e3, 1e3]))
+    beam = model.add(Beam(section, (0.0, 0.0, 0.0), (0.0, 0.0, 40.0), elements=2, order=3, name="mast"))
+    model.fix(beam.start)
+    model.add(
+        line_drag(beam, [0.0, 40.0], [4.0, 2.0], [0.5, 1.0], Wind(12.0, direction=30.0, inclination=10.0))
+    )
+    result = simulate(model, 0.02, StepControl.fixed(0.01), progress=False)
+    force = result.of("drag of mast, mast").force[-1]
+    assert len(force) == 20
+    across = 12.0 * np.cos(np.radians(10.0))
+    low, high = (0.5 * 1.225 * across**2 * cd * d for cd, d in ((0.5, 4.0), (1.0, 2.0)))
+    size = np.hypot(force[:, 0], force[:, 1])
+    assert size[0] == pytest.approx(low, rel=0.02)
+    assert size[-1] == pytest.approx(high, rel=0.02)
+    np.testing.assert_allclose(force[:, 1] / force[:, 0], np.tan(np.radians(30.0)), rtol=1e-6)
+    np.testing.assert_allclose(force[:, 2], 0.0, atol=1e-6 * size.max())
+    with pytest.raises(InputError):
+        result.loads("RtAeroCp")

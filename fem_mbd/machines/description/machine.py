@@ -140,8 +140,8 @@ class Machine:
         Parameters
         ----------
         winds : (w,) m/s
-        options : ``pitch`` (rad, to feather) and ``speed`` (rad/s): numbers, or one for each wind; ``elements``
-            (largest number per member), ``induction``, ``stall``
+        options : ``pitch`` (rad, to feather) and ``speed`` (rad/s): numbers, or one for each wind, those that the
+            machine's controller holds when left out; ``elements`` (largest number per member), ``induction``, ``stall``
 
         Returns
         -------

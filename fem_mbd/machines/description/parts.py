@@ -233,6 +233,25 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
+class TowerAerodynamics:
+    """A round tower in the wind.
+
+    Attributes
+    ----------
+    member : its name
+    heights : (n,) m above the member's first node, ascending
+    diameter, drag : (n,) m and drag coefficient on the diameter, linear in between; 0 for no drag
+    potential : whether it deflects the wind like a cylinder in potential flow
+    """
+
+    member: str
+    heights: Array
+    diameter: Array
+    drag: Array
+    potential: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class RotorAerodynamics:
     """Blades by the names of their members, and the models that the files ask for.
 
@@ -246,6 +265,7 @@ class RotorAerodynamics:
     hub_radius : m, for the loss at the hub
     density : kg/m^3
     source : the files
+    tower : in the wind; None for a tower without effect
     """
 
     blades: Mapping[str, BladeAerodynamics]
@@ -256,6 +276,7 @@ class RotorAerodynamics:
     hub_radius: float = 0.0
     density: float = AIR
     source: str = ""
+    tower: TowerAerodynamics | None = None
 
 
 @dataclass(frozen=True)

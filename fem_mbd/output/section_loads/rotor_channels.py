@@ -170,7 +170,7 @@ def rotors(of: Callable[[Any], Any], model: Mapping[str, Any]) -> list[RotorChan
     model : description by `System.describe()`
     """
     parts = model.get("parts", {}).get(PART, [])
-    names = list(dict.fromkeys(part["rotor"] for part in parts))
+    names = list(dict.fromkeys(part["rotor"] for part in parts if part["rotor"]))
     return [
         RotorChannels(of, model, [part for part in parts if part["rotor"] == name], f"R{k}" if k > 1 else "")
         for k, name in enumerate(names, start=1)

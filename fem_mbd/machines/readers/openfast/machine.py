@@ -104,7 +104,7 @@ def read_openfast_machine(
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     gravity = environment_number((main, elasto), "Gravity", STANDARD_GRAVITY)
     aero = open_aerodyn(main, remarks)
-    aerodynamics = None if aero is None else read_aerodyn(main, aero, rotor, remarks)
+    aerodynamics = None if aero is None else read_aerodyn(main, aero, rotor, base, remarks)
     controller = _controller(main, remarks)
     warn_left_out(str(path), remarks)
     unread = [word for word in LOADS if word != "CompAero" or aerodynamics is None]
