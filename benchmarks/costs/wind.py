@@ -107,7 +107,7 @@ def run(settings: Settings) -> Report:
 
 
 def _analyses(count: int) -> list[tuple[str, int, float]]:
-    machine = Machine.read(IEA22 / "iea22_wind.htc")
+    machine = Machine.read(IEA22 / "iea22_wind.htc", radii_at="elastic centre")
     table = read_operation(IEA22 / "iea_22mw_rwt.opt")
     winds = np.linspace(3.0, 25.0, count)
     pitch, speed = (np.interp(winds, table[:, 0], table[:, k]) for k in (1, 2))

@@ -1,5 +1,6 @@
 """Whole machines: turbines and rotors, built from blocks or read from files of other programs, and their models."""
 
+from fem_mbd.machines.aeroelastic import AeroelasticFamily
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, RotorParts
 from fem_mbd.machines.building.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Support, Teeter, Tower
@@ -33,6 +34,7 @@ from fem_mbd.machines.rotor_loads import add_load_tables, add_rotor_loads
 from fem_mbd.machines.steady import SteadyState, SteadyStates
 
 __all__ = [
+    "AeroelasticFamily",
     "Assembly",
     "BladedController",
     "ControlledTurbine",

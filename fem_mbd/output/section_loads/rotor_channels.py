@@ -85,9 +85,8 @@ class RotorChannels:
     def _sum(self, quantity: str) -> Array:
         """Integral of a quantity per length over all blades."""
         lengths = [np.concatenate([part["lengths"] for part in own]) for own in self._blades]
-        return sum(
-            getattr(view, quantity) @ length for view, length in zip(self._views, lengths, strict=True)
-        )  # type: ignore[return-value]
+        own = [getattr(view, quantity) @ length for view, length in zip(self._views, lengths, strict=True)]
+        return np.asarray(np.sum(own, axis=0))
 
     def _node(self, key: str) -> Any:
         return self._of(self._model["nodes"][self._parts[0][key]]["name"])

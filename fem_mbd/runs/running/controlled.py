@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.solver.simulation import Simulation
@@ -11,14 +11,6 @@ from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import InputError
 
 Law = Callable[[Simulation], Mapping[str, float]]
-
-
-@runtime_checkable
-class Closing(Protocol):
-    """A law with something to end, such as the process of a library."""
-
-    def close(self) -> None:
-        """End it."""
 
 
 class Controlled:
@@ -64,8 +56,9 @@ class Controlled:
                 end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
                 yield from sim.advancing(end, self.law(sim))
         finally:
-            if isinstance(self.law, Closing):
-                self.law.close()
+            close = getattr(self.law, "close", None)
+            if close is not None:
+                close()
 
     # the rest of the interface that `run` needs, delegated to the simulation
 

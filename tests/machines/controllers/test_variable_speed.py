@@ -1,6 +1,7 @@
 """Controllers of decks: DTU's constants and DISCON.IN files read, operating points, runs at rated power, refusals."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,11 +105,12 @@ def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="smaller limit first"):
         PitchActuator(1.0, 0.5)
     parameters = _machine_file.machine_case(IEA15).parameters
-    common = {"radii_at": "mass centre", "elements": 4}
-    for given, says in (
+    common: dict[str, Any] = {"radii_at": "mass centre", "elements": 4}
+    refused: list[tuple[dict[str, Any], str]] = [
         ({"controller": "none"}, "runs in the wind"),
         ({"wind": "8", "controller": str(tmp_path / "none.IN")}, "does not exist"),
         ({"wind": "8", "library": "lib.so"}, "for a controller's file"),
-    ):
+    ]
+    for given, says in refused:
         with pytest.raises(InputError, match=says):
             _machine_file.build(parameters(**common, **given))
