@@ -9,8 +9,8 @@ functions of the vectors in the middle and of their mean rate,
 
 with c the aerodynamic centre, so that their work is F.(change of the centre) + M.(rotation), exactly the change of
 energy that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis
-or the hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, of second
-order too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
+or the hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, from its
+velocity at t_i and its mean one of the step before, of second order too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
 solve momentum theory, by the theorem of implicit functions; those of the inputs by s are complex steps.
 """
 
@@ -38,7 +38,10 @@ from fem_mbd.core.model.workspace import Maps, Motion
 
 FOREVER = 2.0**60  # s
 STARTED = STATES  # column of the history: whether the station's states have been set
-HISTORY = STATES + 1
+# of a blade's first station: mean velocity of the rotor's centre and mean angular velocity of the hub in the last step,
+# and its length
+CENTRE, TURN, LENGTH = STATES + 1, STATES + 4, STATES + 7
+HISTORY = STATES + 8
 SKEW = 15.0 * np.pi / 32.0  # Pitt & Peters 1981
 LEAST_SLOPE = 0.2  # of the radius over the length of the line
 LARGEST_SKEW = np.radians(60.0)
@@ -165,7 +168,7 @@ def section_forces(station, axes, f_x, f_y, m, out):
 def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     """Axes of the rotors in the middle of the step; steady states of stations that have none yet.
 
-    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities at t_i, history (stations, 9)
+    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities at t_i, history (stations, 16)
     """
     elements, stations, rotors, tables, angles, wind = blades
     time, per = 0.5 * (clock[0] + clock[1]), (1.0 / dt if dt > 0.0 else 0.0)
@@ -274,7 +277,7 @@ def _set_skew(rotor, flow, along, history):
 
 @kernel(void(Blades, vector, float64, Motion, matrix, matrix, array3))
 def residual(blades, clock, dt, motion, history, states, force):
-    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (stations, 9)."""
+    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (stations, 16)."""
     elements, stations, rotors, tables, angles, wind = blades
     q_i, q_f, _ = motion
     time = 0.5 * (clock[0] + clock[1])
@@ -297,6 +300,8 @@ def residual(blades, clock, dt, motion, history, states, force):
             for i in range(STATES):
                 states[k, i] = own[i]
             states[k, STARTED] = 1.0
+            for i in range(CENTRE, HISTORY):
+                states[k, i] = 0.0
             for i in range(Z):
                 station["z"][i] = z[i]
             for i in range(RESULTS):
@@ -304,6 +309,28 @@ def residual(blades, clock, dt, motion, history, states, force):
             for i in range(3):
                 station["force"][i] = q[0, i] / station.length
                 station["at"][i] = s[0, i] + station["centre"][0] * s[2, i] + station["centre"][1] * s[3, i]
+    for b in range(rotors.shape[0]):
+        _fill_hub(rotors[b], dt, q_i, q_f, states[rotors[b].first])
+
+
+@kernel
+def _fill_hub(rotor, dt, q_i, q_f, states):
+    """Fill the columns of mean rates of the rotor's centre and hub in the states of its first station (16,)."""
+    h, turned, square = rotor.hub, np.empty(3), 0.0 * dt
+    for i in range(3):
+        moved = q_f[h, 0, i] - q_i[h, 0, i]
+        for j in range(3):
+            moved += rotor["centre"][j] * (q_f[h, 1 + j, i] - q_i[h, 1 + j, i])
+        states[CENTRE + i], turned[i] = moved / dt, 0.0
+        k, m = (i + 1) % 3, (i + 2) % 3
+        for j in range(1, 4):
+            turned[i] += 0.5 * (q_i[h, j, k] * q_f[h, j, m] - q_i[h, j, m] * q_f[h, j, k])
+        square += turned[i] * turned[i]
+    # sine of the angle to the angle
+    stretch = 1.0 + square / 6.0 + 0.075 * square * square
+    for i in range(3):
+        states[TURN + i] = stretch * turned[i] / dt
+    states[LENGTH] = dt
 
 
 @kernel
