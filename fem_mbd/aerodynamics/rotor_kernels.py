@@ -10,8 +10,9 @@ functions of the vectors in the middle and of their mean rate,
 with c the aerodynamic centre, so that their work is F.(change of the centre) + M.(rotation), exactly the change of
 energy that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis
 or the hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, from its
-velocity at t_i and its mean one of the step before, of second order too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
-solve momentum theory, by the theorem of implicit functions; those of the inputs by s are complex steps.
+velocity at t_i and its mean one of the step before, of second order too. The derivative of (F, M) by the inputs of a
+station is by complex steps and, for the induced velocities that solve momentum theory, by the theorem of implicit
+functions; those of the inputs by s are complex steps.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ def section_forces(station, axes, f_x, f_y, m, out):
 def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     """Axes of the rotors in the middle of the step; steady states of stations that have none yet.
 
-    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities at t_i, history (stations, 16)
+    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities, history (stations, 16)
     """
     elements, stations, rotors, tables, angles, wind = blades
     time, per = 0.5 * (clock[0] + clock[1]), (1.0 / dt if dt > 0.0 else 0.0)
@@ -277,7 +278,7 @@ def _set_skew(rotor, flow, along, history):
 
 @kernel(void(Blades, vector, float64, Motion, matrix, matrix, array3))
 def residual(blades, clock, dt, motion, history, states, force):
-    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (stations, 16)."""
+    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (…, 16)."""
     elements, stations, rotors, tables, angles, wind = blades
     q_i, q_f, _ = motion
     time = 0.5 * (clock[0] + clock[1])
