@@ -135,3 +135,18 @@ def test_drag_of_a_standing_beam() -> None:
     np.testing.assert_allclose(force[:, 2], 0.0, atol=1e-6 * size.max())
     with pytest.raises(InputError):
         result.loads("RtAeroCp")
+
+
+def test_dynamic_stall_in_steps_of_a_tenth_of_a_second(tmp_path: Path) -> None:
+    """Blades pitched by 8 deg into stall: thrust in steps of 0.1 s as in those of 0.025 s, after the start."""
+    means = []
+    for dt in (0.1, 0.025):
+        folder = tmp_path / str(dt)
+        given = ["pitch=-8", f"dt={dt}", "end_time=4"]
+        assert main([*command(folder, *given), "--wind", "10"]) == 0
+        result = Result.open(folder / "results.h5")
+        late = result.output_time > 2.0
+        found = result.loads("RtAeroFxh", "B1N25Alpha")
+        assert found["B1N25Alpha"][late].min() > 12.0  # deg: stalled
+        means.append(found["RtAeroFxh"][late].mean())
+    assert means[0] == pytest.approx(means[1], rel=0.01)
