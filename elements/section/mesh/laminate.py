@@ -275,11 +275,9 @@ def _check_feet(webs: Sequence[Web], feet: list[tuple[Array, Array]], wall: _Out
 def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step: float) -> Array:
     """Ascending places of the columns; feet are replaced by those of all their columns."""
     for k, (start, end) in enumerate(feet):
-        # cuts inside a foot become columns of the web, at both of its ends
+        # cuts inside a foot become columns of the web, at both of its ends; its own layers keep theirs, however thin
         inside = [(cuts[(cuts > f.min()) & (cuts < f.max())] - f[0]) / (f[-1] - f[0]) for f in (start, end)]
-        across = np.sort(np.concatenate([(start - start[0]) / (start[-1] - start[0]), *inside]))
-        across = across[np.append(True, np.diff(across) > 0.02)]
-        across[-1] = 1.0
+        across = _with((start - start[0]) / (start[-1] - start[0]), np.concatenate(inside), 0.02)
         width = float(max(np.ptp(start), np.ptp(end)))
         across = _subdivided(across, step / width)
         feet[k] = (start[0] + across * (start[-1] - start[0]), end[0] + across * (end[-1] - end[0]))
@@ -294,6 +292,8 @@ def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step:
         d = _with(np.unique([wall.s[0], wall.fold]), d[(d > wall.s[0]) & (d < wall.fold)], CLOSE * step)
         fixed = np.unique(np.concatenate([fixed, d, 1.0 - d]))
         cuts = cuts[(cuts > wall.fold) & (cuts < 1.0 - wall.fold)]
+    # ends of layers beside a corner give way to it
+    fixed = _with(fixed, np.intersect1d(wall.corners, cuts), CLOSE * step)
     return _subdivided(_with(fixed, cuts[(cuts > wall.s[0]) & (cuts < wall.s[-1])], CLOSE * step), step)
 
 

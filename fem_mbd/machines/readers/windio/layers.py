@@ -97,7 +97,7 @@ class BladeLayers:
         if "rthick" in self.shape:
             relative = _value(self.shape, "rthick", at)
         else:
-            grid, own = self._positions()
+            grid, own = self.positions()
             relative = float(PchipInterpolator(grid, own)(at))
         relative = float(np.clip(relative, self.thickness[0], self.thickness[-1]))
         unit = (
@@ -115,7 +115,7 @@ class BladeLayers:
         arc = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
         return points, float(arc[PROFILE_POINTS] / arc[-1])
 
-    def _positions(self) -> tuple[Array, Array]:
+    def positions(self) -> tuple[Array, Array]:
         """Places of the airfoils along the blade, and their relative thicknesses."""
         if self.version_1:
             part = self.shape.part("airfoil_position")
