@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.elements.section.mesh.mesh import MAX_ANGLE, SectionMesh
 from fem_mbd.errors import InputError
