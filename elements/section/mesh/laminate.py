@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -252,6 +253,11 @@ def _check_feet(webs: Sequence[Web], feet: list[tuple[Array, Array]], wall: _Out
     for (_, end, first), (start, _, second) in zip(spans, spans[1:], strict=False):
         if start < end:
             raise InputError(f"{first} and {second} meet at {start:.4g} of the outline: move them apart")
+    for one, two in permutations(webs, 2):
+        if one.start < two.start < one.end < two.end:
+            raise InputError(
+                f"{one.name} and {two.name} cross: let both start and end on one side of the other"
+            )
 
 
 def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step: float) -> Array:

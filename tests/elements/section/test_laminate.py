@@ -165,6 +165,14 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
             (CIRCLE, [Layer(BECAS, 0.01)], [Web(0.25, 0.75, [Layer(BECAS, 0.01)])] * 2),
             "web and web meet at 0.2",
         ),
+        (
+            (
+                CIRCLE,
+                [Layer(BECAS, 0.01)],
+                [Web(0.3, 0.8, [Layer(BECAS, 0.01)], "rear"), Web(0.2, 0.6, [Layer(BECAS, 0.01)], "front")],
+            ),
+            "front and rear cross",
+        ),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.0, 0.5, [Layer(BECAS, 0.01)])]), "web: its foot from -"),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.2, 0.23, [Layer(BECAS, 0.01)])]), "too flat an angle"),
         ((CIRCLE, [Layer("glass", 0.01)]), "material is 'glass'"),
