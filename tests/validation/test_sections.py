@@ -180,7 +180,7 @@ def frequencies(blade: Blade) -> Array:
 
 def as_sonata(layers: BladeLayers, at: float) -> Section:
     """A section of the IEA 15 MW blade as SONATA has meshed it, with the filling of its trailing edge as a rod."""
-    relative = float(np.interp(at, *layers.positions()))
+    relative = float(np.interp(at, *layers.airfoils))
     profile = interp1d(layers.thickness, layers.profiles, axis=0)(relative)
     outline, leading = replace(layers, thickness=np.array([relative]), profiles=profile[None]).outline(at)
     length = float(np.linalg.norm(np.diff(outline, axis=0, append=outline[:1]), axis=1).sum())

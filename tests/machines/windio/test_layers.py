@@ -3,6 +3,7 @@
 The matrices of the IEA 22 MW blade were computed by its authors with BECAS.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -92,10 +93,7 @@ def test_fibres_turn_to_the_leading_edge_on_both_sides(layers: BladeLayers) -> N
         for row in layers.structure["layers"]
     ]
     structure = Entries(dict(layers.structure, layers=rows), "layers")
-    turned = BladeLayers(
-        layers.source, layers.reference_axis, layers.shape, structure, True, layers.materials, layers.thickness,
-        layers.profiles, {},
-    )  # fmt: skip
+    turned = replace(layers, structure=structure)
     found, _ = turned.laminate(0.55, 0.5, 10.0)
     skins = [layer for layer in found if "shell_triax_outer" in layer.name]
     assert [(layer.start, layer.end) for layer in skins] == [(0.0, 0.5), (0.5, 1.0)]
