@@ -17,10 +17,10 @@ matrices within .25 % at the seven stations from .35 to .95. They are not what t
 - layers end rounded: over 1.2 thicknesses t, by a quadratic Bezier curve whose middle point is t/2 before the full
   thickness (ptrbortolotti/SONATA, cbm/topo/cutoff.py, style 2, its default): each end loses the area
   t^2 (1.2 - 23/30) = 13/30 t^2, of the spar caps 7 %;
-- the cores of webs are 1.6 to 2.2 times as thick (converter_WT.py places their faces one thickness from the middle);
-  their skins go on over a hundredth of the outline on the shell;
+- the cores of webs are 1.7 to 2.2 times as thick up to 65 % of the length (converter_WT.py places their faces one
+  thickness from the middle); their skins go on over a hundredth of the outline on the shell;
 - from 25 % of the length the trailing edge is filled with unidirectional glass over .2 m (converter_WT.py, "adhesive"),
-  and its reinforcements reach .71 m from the edge; in the file they are up to 8 cm wider and end at 79 % of the length.
+  and its reinforcements reach .71 m from the edge; in the file they reach .75 m and end at 80 % of the length.
 
 `as_sonata` makes sections with these differences: thicknesses and lengths measured in the figures, the filling a rod,
 which adds neither torsional nor shear stiffness.
