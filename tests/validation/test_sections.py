@@ -10,7 +10,7 @@ sections, the first eight frequencies.
 
 IEA 15 MW: matrices of SONATA and ANBA4. The meshes that they come from are drawn in the turbine's repository
 (IEAWindTask37/IEA-15-240-RWT, CAD/SONATA/blade_section_*.pdf, commit deef925 of 29 November 2021, which has the same
-matrices). Their elements, read as triangles by `Section.from_mesh`, have the mass, EA and bending stiffness of the
+matrices). Their elements, read as triangles by Section.from_mesh, have the mass, EA and bending stiffness of the
 matrices within .25 % at the seven stations from .35 to .95. They are not what the file's layers say:
 
 - the outline lies between two airfoils in proportion to its place (SONATA/classBlade.py; the file has `rthick`);
@@ -22,7 +22,7 @@ matrices within .25 % at the seven stations from .35 to .95. They are not what t
 - from 25 % of the length the trailing edge is filled with unidirectional glass over .2 m (converter_WT.py, "adhesive"),
   and its reinforcements reach .71 m from the edge; in the file they reach .75 m and end at 80 % of the length.
 
-`as_sonata` makes sections with these differences: thicknesses and lengths measured in the figures, the filling a rod,
+as_sonata makes sections with these differences: thicknesses and lengths measured in the figures, the filling a rod,
 which adds neither torsional nor shear stiffness.
 """
 
