@@ -207,7 +207,9 @@ def as_sonata(layers: BladeLayers, at: float) -> Section:
         return section
     front = reach - (REINFORCED - behind) / length
     walls = sum(each.thickness for each in stack for s in (front, 1 - front) if each.start <= s <= each.end)
-    return with_filling(section, outline, behind, walls, layers.materials["glass_uni"])
+    glass = layers.materials["glass_uni"]
+    assert isinstance(glass, Orthotropic)
+    return with_filling(section, outline, behind, walls, glass)
 
 
 def with_filling(
