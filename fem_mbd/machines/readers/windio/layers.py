@@ -113,7 +113,9 @@ class BladeLayers:
             across = _value(self.shape, "section_offset_x", at) if "section_offset_x" in self.shape else 0.0
             offset = np.array([-across, along])
         points = unit[:, ::-1] * chord - offset
-        steps = np.linalg.norm(np.diff(points, axis=0, append=points[:1]), axis=1)  # the last one is the flat back
+        steps = np.linalg.norm(
+            np.diff(points, axis=0, append=points[:1]), axis=1
+        )  # the last one is the flat back
         return points, float((steps[:PROFILE_POINTS].sum() + 0.5 * steps[-1]) / steps.sum())
 
     def laminate(self, at: float, leading_edge: float, length: float) -> tuple[list[Layer], list[Web]]:
