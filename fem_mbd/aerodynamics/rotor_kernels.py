@@ -218,20 +218,27 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
     h, t = rotor.hub, rotor.tip
     spin, arm, axis, tip = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
-        spin[i], arm[i], axis[i], tip[i] = 0.0, 0.0, 0.0, q_i[t, 0, i] + 0.5 * x_i[t, i]
+        spin[i], arm[i], axis[i], tip[i] = 0.0, 0.0, 0.0, q_i[t, 0, i] - q_i[h, 0, i]
         for j in range(3):
             spin[i] += r_i[h, i, j] * x_i[h, 3 + j]
             arm[i] += r_i[h, i, j] * rotor["centre"][j]
             axis[i] += r_i[h, i, j] * rotor["axis"][j]
             tip[i] += r_i[t, i, j] * rotor["tip_centre"][j]
-    along = 0.0
+        tip[i] -= arm[i]
+    along, ratio, last = 0.0, 0.0 * per, history[rotor.first]
+    if last[LENGTH].real > 0.0 and per.real > 0.0:
+        ratio = 1.0 / (per * last[LENGTH])
+    _set_radius(rotor, (x_i[t], x_i[h]), spin, arm, axis, tip)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
+        # mean of the step, from the velocity at its start and the mean of the last step
         moved = x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j]
-        rotor["v"][i], rotor["x"][i] = per * moved, q_i[h, 0, i] + arm[i] + 0.5 * moved
-        if rotor.induction == momentum.INFLOW:  # the radius of a disk is not that of the chord of a step
-            tip[i] += 0.5 * (moved - x_i[t, i])
-        rotor["spin"][i] = per * spin[i]
+        rotor["v"][i] = per * moved + ratio * (per * moved - last[CENTRE + i])
+        rotor["spin"][i] = per * spin[i] + ratio * (per * spin[i] - last[TURN + i])
+    for i in range(3):
+        moved = rotor["v"][i] / per if per.real > 0.0 else 0.0 * per
+        rotor["x"][i] = q_i[h, 0, i] + arm[i] + 0.5 * moved
+        spin[i] = rotor["spin"][i] / per if per.real > 0.0 else 0.0 * per
     size = 0.0
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -245,13 +252,31 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
         along += flow[i] * rotor["sense"][i]
     # the inflow of a disk has a sense of its own, also where the flow through it turns round
     sign = 1.0 if along >= 0.0 or rotor.induction == momentum.INFLOW else -1.0
-    away, square = 0.0, 0.0
     for i in range(3):
         rotor["n"][i] = sign * rotor["sense"][i]
-        away += (tip[i] - x[i]) * rotor["sense"][i]
-        square += (tip[i] - x[i]) ** 2
-    rotor.radius = np.sqrt(square - away * away)
     _set_skew(rotor, flow, abs(along), history)
+
+
+@kernel
+def _set_radius(rotor, moved, spin, arm, axis, tip):
+    """The radius of the tip in the middle of the step; moved: (6,) of tip and hub by their velocities at its start.
+
+    tip (3,) from the centre. Stations are in the middle of the chords of their ways, and so is the tip, but for disks.
+    """
+    of_tip, of_hub = moved
+    away, square, size, angle = 0.0, 0.0, 0.0, 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        size += axis[i] * axis[i]
+        angle += spin[i] * axis[i]
+        # beside the rotation of the hub
+        beside = of_tip[i] - of_hub[i] - (spin[j] * (arm[k] + tip[k]) - spin[k] * (arm[j] + tip[j]))
+        place = tip[i] + 0.5 * beside
+        away += place * axis[i]
+        square += place * place
+    radius = np.sqrt(square - away * away / size)
+    half = 0.0 * angle if rotor.induction == momentum.INFLOW else 0.5 * angle / np.sqrt(size)
+    rotor.radius = radius * np.cos(half)
 
 
 @kernel

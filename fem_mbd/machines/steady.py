@@ -196,7 +196,7 @@ class SteadyFinder:
 
 
 TOLERANCE = 1e-5  # rad or rad/s, of a search of pitch or speed
-PITCH_STEP = np.radians(3.0)  # of its second try
+PITCH_STEP, MOST_PITCH = np.radians(5.0), np.radians(60.0)  # steps to a pitch with less than the rated torque
 
 
 def operation_at(finder: SteadyFinder, ratings: Ratings, wind: float) -> SteadyState:
@@ -220,35 +220,40 @@ def operation_at(finder: SteadyFinder, ratings: Ratings, wind: float) -> SteadyS
 
     top = finder.at(wind, first, r.rated_speed)
     if top.torque > r.rated_torque:
+        low, high = first, first + PITCH_STEP
+        while finder.at(wind, high, r.rated_speed).torque > r.rated_torque:
+            low, high = high, high + PITCH_STEP
+            if high > MOST_PITCH:
+                raise SolverFailure(
+                    f"at {wind:g} m/s no pitch up to {np.degrees(MOST_PITCH):.3g} deg gives the rated torque"
+                )
         return _without_excess(
-            lambda pitch: finder.at(wind, pitch, r.rated_speed), lambda state: state.torque - r.rated_torque,
-            (first, first + PITCH_STEP),
-        )  # fmt: skip
+            lambda pitch: finder.at(wind, pitch, r.rated_speed),
+            lambda state: state.torque - r.rated_torque,
+            low,
+            high,
+        )
     if above_law(top) >= 0.0:
         return top
     lowest = finder.at(wind, first, r.least_speed)
     if above_law(lowest) <= 0.0:
         return lowest
     return _without_excess(
-        lambda speed: finder.at(wind, first, speed), above_law, (r.least_speed, r.rated_speed)
+        lambda speed: finder.at(wind, first, speed), above_law, r.least_speed, r.rated_speed
     )
 
 
 def _without_excess(
-    state_at: Callable[[float], SteadyState],
-    excess: Callable[[SteadyState], float],
-    tries: tuple[float, float],
+    state_at: Callable[[float], SteadyState], excess: Callable[[SteadyState], float], low: float, high: float
 ) -> SteadyState:
-    """The state without excess of torque (N m), by the secant method from two tries of pitch or speed."""
+    """The state without excess of torque (N m), whose pitch or speed is between two with excesses of both signs."""
     found: list[SteadyState] = []
 
     def excess_at(x: float) -> float:
         found.append(state_at(x))
         return excess(found[-1])
 
-    root = scipy.optimize.root_scalar(excess_at, method="secant", x0=tries[0], x1=tries[1], xtol=TOLERANCE)
-    if not root.converged:
-        raise SolverFailure("no pitch or speed gives the torque of the controller in steady wind")
+    scipy.optimize.brentq(excess_at, low, high, xtol=TOLERANCE)
     return min(found, key=lambda state: abs(excess(state)))
 
 

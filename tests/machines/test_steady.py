@@ -154,12 +154,11 @@ def test_gradients_against_differences_of_states() -> None:
         s = finder.at(*values)
         return np.array([s.thrust, s.torque, s.power, *s.tip_deflection, s.tip_twist])
 
-    for k, step in enumerate((1e-4, 1e-5, 1e-5)):
+    for k, step in enumerate((1e-3, 1e-4, 1e-4)):
         change = np.zeros(3)
         change[k] = step
         by_states = (outputs(at + change) - outputs(at - change)) / (2.0 * step)
         np.testing.assert_allclose(found.jacobian[:3, k], by_states[:3], rtol=1e-6)
-        # differences of states have the error of their equilibria
         size = np.abs(found.jacobian[3:]).max(axis=1)
         np.testing.assert_allclose(found.jacobian[3:, k] / size, by_states[3:] / size, rtol=2e-5, atol=2e-6)
     # lift grows with the angle of attack: nose down by twist or pitch is less of it
