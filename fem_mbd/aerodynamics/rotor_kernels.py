@@ -9,8 +9,8 @@ functions of the vectors in the middle and of their mean rate,
 
 with c the aerodynamic centre, so that their work is F.(change of the centre) + M.(rotation), exactly the change of
 energy that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis
-or the hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, from its
-velocity at t_i and its mean one of the step before, of second order too. The derivative of (F, M) by the inputs of a
+or the hub moves, the axes of the rotor are those of the hub extrapolated with its velocity from t_i to the middle of
+the step, of second order too; its velocity itself is that at t_i. The derivative of (F, M) by the inputs of a
 station is by complex steps and, for the induced velocities that solve momentum theory, by the theorem of implicit
 functions; those of the inputs by s are complex steps.
 """
@@ -39,10 +39,7 @@ from fem_mbd.core.model.workspace import Maps, Motion
 
 FOREVER = 2.0**60  # s
 STARTED = STATES  # column of the history: whether the station's states have been set
-# of a blade's first station: mean velocity of the rotor's centre and mean angular velocity of the hub in the last step,
-# and its length
-CENTRE, TURN, LENGTH = STATES + 1, STATES + 4, STATES + 7
-HISTORY = STATES + 8
+HISTORY = STATES + 1
 SKEW = 15.0 * np.pi / 32.0  # Pitt & Peters 1981
 LEAST_SLOPE = 0.2  # of the radius over the length of the line
 LARGEST_SKEW = np.radians(60.0)
@@ -169,7 +166,7 @@ def section_forces(station, axes, f_x, f_y, m, out):
 def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     """Axes of the rotors in the middle of the step; steady states of stations that have none yet.
 
-    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities, history (stations, 16)
+    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities, history (stations, 9)
     """
     elements, stations, rotors, tables, angles, wind = blades
     time, per = 0.5 * (clock[0] + clock[1]), (1.0 / dt if dt > 0.0 else 0.0)
@@ -225,20 +222,13 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
             axis[i] += r_i[h, i, j] * rotor["axis"][j]
             tip[i] += r_i[t, i, j] * rotor["tip_centre"][j]
         tip[i] -= arm[i]
-    along, ratio, last = 0.0, 0.0 * per, history[rotor.first]
-    if last[LENGTH].real > 0.0 and per.real > 0.0:
-        ratio = 1.0 / (per * last[LENGTH])
-    _set_radius(rotor, (x_i[t], x_i[h]), spin, arm, axis, tip)
+    along = 0.0
+    _set_radius(rotor, (x_i[t], x_i[h]), r_i[t], spin, arm, axis, tip)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        # mean of the step, from the velocity at its start and the mean of the last step
         moved = x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j]
-        rotor["v"][i] = per * moved + ratio * (per * moved - last[CENTRE + i])
-        rotor["spin"][i] = per * spin[i] + ratio * (per * spin[i] - last[TURN + i])
-    for i in range(3):
-        moved = rotor["v"][i] / per if per.real > 0.0 else 0.0 * per
-        rotor["x"][i] = q_i[h, 0, i] + arm[i] + 0.5 * moved
-        spin[i] = rotor["spin"][i] / per if per.real > 0.0 else 0.0 * per
+        rotor["v"][i], rotor["x"][i] = per * moved, q_i[h, 0, i] + arm[i] + 0.5 * moved
+        rotor["spin"][i] = per * spin[i]
     size = 0.0
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -258,19 +248,27 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
 
 
 @kernel
-def _set_radius(rotor, moved, spin, arm, axis, tip):
+def _set_radius(rotor, moved, rotation, spin, arm, axis, tip):
     """The radius of the tip in the middle of the step; moved: (6,) of tip and hub by their velocities at its start.
 
-    tip (3,) from the centre. Stations are in the middle of the chords of their ways, and so is the tip, but for disks.
+    tip (3,) from the centre, rotation (3, 3) of its node. Stations are in the middle of the chords of their ways, and
+    so is the tip, but for disks.
     """
     of_tip, of_hub = moved
+    own, turned = np.empty(3), np.empty(3)
+    for i in range(3):
+        own[i], turned[i] = 0.0, 0.0
+        for j in range(3):
+            own[i] += rotation[i, j] * rotor["tip_centre"][j]
+            turned[i] += rotation[i, j] * of_tip[3 + j]
     away, square, size, angle = 0.0, 0.0, 0.0, 0.0
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         size += axis[i] * axis[i]
         angle += spin[i] * axis[i]
         # beside the rotation of the hub
-        beside = of_tip[i] - of_hub[i] - (spin[j] * (arm[k] + tip[k]) - spin[k] * (arm[j] + tip[j]))
+        beside = of_tip[i] + turned[j] * own[k] - turned[k] * own[j] - of_hub[i]
+        beside -= spin[j] * (arm[k] + tip[k]) - spin[k] * (arm[j] + tip[j])
         place = tip[i] + 0.5 * beside
         away += place * axis[i]
         square += place * place
@@ -303,7 +301,7 @@ def _set_skew(rotor, flow, along, history):
 
 @kernel(void(Blades, vector, float64, Motion, matrix, matrix, array3))
 def residual(blades, clock, dt, motion, history, states, force):
-    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (…, 16)."""
+    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (…, 9)."""
     elements, stations, rotors, tables, angles, wind = blades
     q_i, q_f, _ = motion
     time = 0.5 * (clock[0] + clock[1])
@@ -326,8 +324,6 @@ def residual(blades, clock, dt, motion, history, states, force):
             for i in range(STATES):
                 states[k, i] = own[i]
             states[k, STARTED] = 1.0
-            for i in range(CENTRE, HISTORY):
-                states[k, i] = 0.0
             for i in range(Z):
                 station["z"][i] = z[i]
             for i in range(RESULTS):
@@ -335,28 +331,6 @@ def residual(blades, clock, dt, motion, history, states, force):
             for i in range(3):
                 station["force"][i] = q[0, i] / station.length
                 station["at"][i] = s[0, i] + station["centre"][0] * s[2, i] + station["centre"][1] * s[3, i]
-    for b in range(rotors.shape[0]):
-        _fill_hub(rotors[b], dt, q_i, q_f, states[rotors[b].first])
-
-
-@kernel
-def _fill_hub(rotor, dt, q_i, q_f, states):
-    """Fill the columns of mean rates of the rotor's centre and hub in the states of its first station (16,)."""
-    h, turned, square = rotor.hub, np.empty(3), 0.0 * dt
-    for i in range(3):
-        moved = q_f[h, 0, i] - q_i[h, 0, i]
-        for j in range(3):
-            moved += rotor["centre"][j] * (q_f[h, 1 + j, i] - q_i[h, 1 + j, i])
-        states[CENTRE + i], turned[i] = moved / dt, 0.0
-        k, m = (i + 1) % 3, (i + 2) % 3
-        for j in range(1, 4):
-            turned[i] += 0.5 * (q_i[h, j, k] * q_f[h, j, m] - q_i[h, j, m] * q_f[h, j, k])
-        square += turned[i] * turned[i]
-    # sine of the angle to the angle
-    stretch = 1.0 + square / 6.0 + 0.075 * square * square
-    for i in range(3):
-        states[TURN + i] = stretch * turned[i] / dt
-    states[LENGTH] = dt
 
 
 @kernel

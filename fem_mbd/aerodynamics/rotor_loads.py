@@ -320,7 +320,7 @@ class _Element:
 
 
 class RotorLoadsKind(PartKind):
-    """The elements of all blades with aerodynamic loads; ``history`` (stations, 16), see `rotor_kernels`,
+    """The elements of all blades with aerodynamic loads; ``history`` (stations, 9), see `rotor_kernels`,
     then the rows of disks, see `inflow_kernels`.
     """
 

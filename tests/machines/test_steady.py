@@ -148,7 +148,7 @@ def test_gradients_against_differences_of_states() -> None:
     """Derivatives of the state without solving it anew, against states solved on both sides."""
     deck, at = machine("iea10"), np.array([12.0, 0.1, 0.9])
     found = deck.steady_gradient(*at, elements=6)
-    finder = SteadyFinder(with_elements(deck, 6))
+    finder = SteadyFinder(with_elements(deck, 6), driven=["pitch1", "pitch2", "pitch3"])
 
     def outputs(values: np.ndarray) -> np.ndarray:
         s = finder.at(*values)
