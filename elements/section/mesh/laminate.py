@@ -435,11 +435,24 @@ def _web_elements(
     across = (foot[0] - foot[0][0]) / (foot[0][-1] - foot[0][0])
     layer = np.searchsorted(edges / edges[-1], 0.5 * (across[1:] + across[:-1])) - 1
     vector = b.mean(axis=0) - a.mean(axis=0)
+    _check_path(stack, web, a.mean(axis=0), vector)
     angles = np.zeros((rows, len(layer), 2))
     angles[..., 0] = [web.layers[k].angle for k in layer]
     angles[..., 1] = np.degrees(np.arctan2(vector[1], vector[0]))
     materials = [web.layers[k].material for _ in range(rows) for k in layer]
     return cells[:, [0, 3, 2, 1]], angles.reshape(-1, 2), materials, inner.reshape(-1, 2)
+
+
+def _check_path(stack: _Stack, web: Web, start: Array, vector: Array) -> None:
+    """InputError where a web goes through a wall of an outline that bends inwards."""
+    inner = stack.x[-1]
+    sides = np.diff(inner, axis=0)
+    # the web's ends lie on the walls
+    ends = [_cross(sides, start + part * vector - inner[:-1]) for part in (0.01, 0.99)]
+    beside = _cross(vector, inner - start)
+    through = np.flatnonzero((ends[0] * ends[1] < 0.0) & (beside[:-1] * beside[1:] < 0.0))
+    if len(through):
+        raise InputError(f"{web.name}: it goes through the wall at {stack.s[through[0]]:.4g} of the outline")
 
 
 def _assembled(stack: _Stack, pieces: list[Any], reverse: bool) -> SectionMesh:

@@ -175,6 +175,14 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
         ),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.0, 0.5, [Layer(BECAS, 0.01)])]), "web: its foot from -"),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.2, 0.23, [Layer(BECAS, 0.01)])]), "too flat an angle"),
+        (
+            (
+                np.array([[0, 0], [3, 0], [3, 2], [2, 2], [2, 1], [1, 1], [1, 2], [0, 2], [0, 0]]),
+                [Layer(BECAS, 0.05)],
+                [Web(0.38, 0.9, [Layer(BECAS, 0.05)], "bar")],
+            ),
+            r"bar: it goes through the wall at 0\.5[45]",
+        ),
         ((CIRCLE, [Layer("glass", 0.01)]), "material is 'glass'"),
         ((CIRCLE * np.nan, [Layer(BECAS, 0.01)]), "not finite"),
     ],
