@@ -93,6 +93,21 @@ def test_skins_of_a_web_are_kept_however_thin() -> None:
     )
 
 
+@pytest.mark.parametrize("beside", [-2e-3, -2e-4, 0.0, 2e-4, 2e-3])
+def test_skins_of_a_web_at_whose_foot_a_layer_ends(beside: float) -> None:
+    """A step of 15 mm within a skin of .5 mm: the layer ends outside the foot, and the skins keep their area."""
+    wall, skin, core = Material(70e9, 0.3, 2700.0), Material(70e9, 0.3, 2700.0), Material(0.1e9, 0.3, 80.0)
+    web = Web(0.2, 0.6, [Layer(skin, 5e-4), Layer(core, 0.05), Layer(skin, 5e-4)])
+    box = np.array([[0.0, 0.0], [0.6, 0.0], [0.6, 0.4], [0.0, 0.4], [0.0, 0.0]])
+    edge = 0.2 + 0.5 * 0.051 / 2.0
+    cap = Layer(wall, 0.015, start=0.05, end=edge + beside)
+    solution = Section.from_laminate(box, [Layer(wall, 0.004), cap], [web]).solution
+    assert solution is not None
+    areas = np.concatenate([block.weights.sum(axis=1) for block in solution.blocks])
+    kind = next(k for k, each in enumerate(solution.mesh.kinds) if each is skin)
+    assert areas[solution.mesh.kind_of == kind].sum() == pytest.approx(1e-3 * (0.4 - 0.023), rel=1e-6)
+
+
 def test_ends_of_layers_give_way_to_corners() -> None:
     """A layer ends 1e-4 of the outline before a corner: the corner stays, and the wall its thickness."""
     box = np.array([[0.0, 0.0], [0.2, 0.0], [0.2, 0.1], [0.0, 0.1], [0.0, 0.0]])
