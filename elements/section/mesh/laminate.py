@@ -30,7 +30,7 @@ from fem_mbd.errors import InputError
 COLUMNS = 160  # along the outline, by default
 CORNER = np.radians(20.0)  # a point of the outline where it turns more is kept
 SHARP = np.radians(90.0)  # interior angle of a trailing edge
-HOLLOW = 1.5  # thicknesses of both walls: where a flat back is wider it is a wall of its own
+HOLLOW = 1.5  # of twice the thicker wall: where a flat back is wider it is a wall of its own
 REACH = 3.0  # thicknesses from a corner within which columns lean
 CLOSE = 0.05  # fraction of the element size: ends of layers closer to a column than this are moved there
 BESIDE = 0.1  # fraction of a web's thickness: layers do not end closer to an edge of its foot than this
@@ -195,9 +195,10 @@ class _Outline:
 
     def _fold(self, layers: Sequence[Layer]) -> float:
         d = np.linspace(self.s[0], 0.45, 901)
-        thickness = _thickness(layers, d) + _thickness(layers, 1.0 - d)
+        sides = np.array([_thickness(layers, d), _thickness(layers, 1.0 - d)])
+        thickness = sides.sum(axis=0)
         gap = np.linalg.norm(self.at(d) - self.at(1.0 - d), axis=1)
-        thickness[0] *= HOLLOW
+        thickness[0] = HOLLOW * 2.0 * sides[:, 0].max()
         free = np.flatnonzero(thickness < gap)
         if not len(free):
             raise InputError("laminate: the layers are thicker than the whole section")
@@ -409,7 +410,7 @@ class _Stack:
         corners = np.stack([self.x[:-1, :-1], self.x[:-1, 1:], self.x[1:, 1:], self.x[1:, :-1]], axis=2)
         sides = np.roll(corners, -1, axis=2) - corners
         areas = self.wall.sense * _cross(sides, np.roll(sides, -1, axis=2)).min(axis=2)
-        wrong = np.argwhere((self.T > 0.0) & (areas < -1e-12 * self.wall.length**2))
+        wrong = np.argwhere(~self.bare & (areas < -1e-12 * self.wall.length**2))
         if len(wrong):
             row, j = wrong[0]
             raise InputError(

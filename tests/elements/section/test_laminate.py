@@ -166,6 +166,15 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
     assert 2 * section.stiffness[3, 3] > 0.2  # Bredt: 4 A^2 G t / length is 0.21; open it would be 1e-4
 
 
+def test_flat_back_with_one_thick_wall() -> None:
+    """A wall of 24.5 mm opposite to one of 1.9 mm at a flat back of 43 mm: its corner reaches beyond the middle."""
+    outline = np.array([[2, -0.0204], [1.5, 0.057], [0, -0.3], [0, 0.4], [1.5, 0.13], [2, 0.0225]])
+    section = Section.from_laminate(outline, [Layer(BECAS, 0.0019), Layer(BECAS, 0.0226, end=0.45)])
+    length = np.linalg.norm(np.diff(outline, axis=0, append=outline[:1]), axis=1).sum()
+    # corners have less, the filled end has more: each some squares of a thickness of 1 % of the area
+    assert section.mass_per_length == pytest.approx(length * (0.0019 + 0.45 * 0.0226), rel=0.03)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
