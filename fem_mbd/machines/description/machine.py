@@ -27,6 +27,7 @@ from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.control import DisconFile, VariableSpeed
 from fem_mbd.machines.description.parts import (
+    Control,
     Floater,
     Frame,
     GroundSpring,
@@ -66,6 +67,7 @@ class Machine:
     gravity : m/s^2, of the files
     aerodynamics : of the rotor
     controller : of torque and pitch
+    control : pitch links of the rotor
     """
 
     name: str
@@ -83,6 +85,7 @@ class Machine:
     gravity: float = 9.81
     aerodynamics: RotorAerodynamics | UnreadAerodynamics | None = None
     controller: VariableSpeed | DisconFile | None = None
+    control: Control | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:
