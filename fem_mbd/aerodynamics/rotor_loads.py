@@ -341,11 +341,13 @@ class RotorLoadsKind(PartKind):
         rotors = [r for r in rotors if isinstance(r.induction, Inflow) or r.mean_loads]
         models = [r.induction if isinstance(r.induction, Inflow) else None for r in rotors]
         modes = [np.zeros(0, dtype=MODE) if model is None else model.modes() for model in models]
-        largest, total = max(map(len, modes), default=0), sum(map(len, modes))
+        # arrays without numbers have no place in memory: one mode is there that no disk uses
+        modes = modes if any(map(len, modes)) else [*modes, np.zeros(1, dtype=MODE)]
+        largest, total = max(map(len, modes)), sum(map(len, modes))
         disks: Any = np.zeros(len(rotors), dtype=inflow_kernels.DISK)
         rows: list[int] = []
         gains, first = np.zeros((total, largest, GAIN)), 0
-        for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=True):
+        for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=False):
             element = next(k for k, s in enumerate(self.specs) if s.rotor is rotor)
             disk["first"], disk["count"], disk["row"] = first, len(own), len(self.stations) + len(rows)
             disk["blade"], disk["blades"] = blades[element], len(rotor.blades)
@@ -361,6 +363,13 @@ class RotorLoadsKind(PartKind):
     def history_parts(self) -> Indices:
         """The element of each row."""
         return self._parts
+
+    def nodes_read(self) -> Indices:
+        """All nodes of the rotor where its disk couples its blades."""
+        if not self.reads_all:
+            return self.nodes
+        found = [np.concatenate([np.unique(self.nodes[self.nodes >= 0]), np.unique(self.rotors["hub"])])]
+        return np.repeat(np.array(found), len(self.nodes), axis=0)
 
     def history_read(self) -> Flags:
         """All but states that the models of induction and stall do not have, sums and what only marks a start."""

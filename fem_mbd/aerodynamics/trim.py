@@ -56,9 +56,10 @@ TARGETS = {
     "lateral_flapping": (8, 1.0),  # rad, b_1: the disk tilts to the advancing side
 }
 SUMS = 9
-CONTROL_SCALE = 0.1  # rad, of the controls
+CONTROL_SCALE = 1.0  # rad, of the controls
+FLAP_SCALE = 0.1  # rad
 FORCE_SCALE = 0.01  # of rho pi R^2 (Omega R)^2
-KEPT = 1e-6  # change of the unknowns up to which derivatives are kept
+KEPT = 1e-9  # change of the unknowns up to which derivatives are kept
 
 
 @arguments()
@@ -115,6 +116,11 @@ class FreeFlight:
         positive(self.density, "free flight: density (kg/m^3)")
         object.__setattr__(self, "centre", array(self.centre, (3,), "free flight: centre (m)"))
 
+    @property
+    def units(self) -> Array:
+        """(4,) what `misses` are measured in: the weight, and the weight times 1 m."""
+        return np.full(len(self.names), self.weight)
+
     def _loads(self, mean: Any, angle: Any) -> tuple[Any, Any, Any]:
         """Force and moment of air on rotor and aircraft, and the direction of the flow, along e1, e2, e3."""
         along = np.array([np.cos(angle), 0.0 * angle, np.sin(angle)])
@@ -160,10 +166,15 @@ class _Tunnel:
     def names(self) -> tuple[str, ...]:
         return tuple(self.targets)
 
+    @property
+    def units(self) -> Array:
+        """(targets,) what `misses` are measured in."""
+        return np.asarray(self.scales[[TARGETS[name][0] for name in self.targets]])
+
     def misses(self, mean: Any, values: Mapping[str, Any]) -> Any:
         at = [TARGETS[name] for name in self.targets]
         found = np.array([sign * mean[k] for k, sign in at])
-        return (found - np.array(list(self.targets.values()))) / self.scales[[k for k, _ in at]]
+        return (found - np.array(list(self.targets.values()))) / self.units
 
 
 class TrimFailure(SolverFailure):
@@ -171,10 +182,10 @@ class TrimFailure(SolverFailure):
 
     Attributes
     ----------
-    controls, reached : of the state that came nearest, the values by name
-    missed : by name of the targets, over their scales
-    sensitivity : (targets, controls) derivatives of what is missed by the controls, of periodic motions; None where no
-        derivatives were found
+    controls, reached : of the state that came nearest, by name
+    missed : by name of the targets, in their units
+    sensitivity : (targets, controls) derivatives of the targets by the controls, of periodic motions; None where none
+        were found
     state : at the start of the revolution that came nearest
     """
 
@@ -200,7 +211,7 @@ class Trim:
     ----------
     controls : values by name
     loads : mean loads and flapping over the revolution, by the names of `TARGETS`
-    sensitivity : (targets, controls) derivatives of the targets over their scales by the controls, of periodic motions
+    sensitivity : (targets, controls) derivatives of the targets by the controls, of periodic motions
     orbit : the periodic motion, with `Orbit.result` and the Floquet multipliers
     roll : rad, of the aircraft in free flight; 0 in a wind tunnel
     iterations : of Newton's method
@@ -232,7 +243,7 @@ class _Sums:
         disks = loads[0].disks if loads else ()
         if len(disks) != 1:
             raise InputError(
-                f"trim: the model has {len(disks)} rotors with mean loads: give one RotorLoads, with the induction of a "
+                f"trim: the model has {len(disks)} rotors with mean loads: give one RotorLoads, with the inflow of a "
                 "rotorcraft or mean_loads=True"
             )
         before = sum(kind.history.nbytes // 8 for kind in kinds[: kinds.index(loads[0])])
@@ -241,7 +252,7 @@ class _Sums:
         rotor = loads[0].rotors[disks[0]["blade"]]
         tip = float(disks[0]["tip_speed"])
         size = FORCE_SCALE * rotor["density"] * np.pi * rotor["radius"] ** 2 * tip * tip
-        self.scales = np.repeat([size, size * rotor["radius"], CONTROL_SCALE], 3)
+        self.scales = np.repeat([size, size * rotor["radius"], FLAP_SCALE], 3)
 
     def mean(self, evaluation: Evaluation) -> Array:
         """(9,) over the period."""
@@ -292,26 +303,28 @@ class _Equations:
         count, rows = int(linear.active.sum()), self.rows(linear)
         columns = linear.columns[0][linear.active]
         by_control = np.linalg.solve(np.eye(count) - linear.reduced()[0], columns)
-        return np.asarray((rows[:, :count] @ by_control + rows[:, count:]) / CONTROL_SCALE)
+        found = (rows[:, :count] @ by_control + rows[:, count:]) / CONTROL_SCALE
+        return np.asarray(self.aim.units[:, None] * found)
 
     def failure(self, why: SolverFailure) -> TrimFailure:
         """What came nearest, and how it depends on the controls."""
         if self.best is None:
             return TrimFailure(f"trim: the first revolution failed: {why}", {}, {}, {}, None, None)
         best = self.best[1]
-        missed = dict(zip(self.aim.names, self._misses(best).tolist(), strict=True))
+        relative = self._misses(best)
+        missed = dict(zip(self.aim.names, (relative * self.aim.units).tolist(), strict=True))
         controls = {name: best.point.values[name] for name in self.controls}
         reached = named(self.sums.mean(best))
         try:
             sensitivity = None if self.linear is None else self.sensitivity(self.linear)
         except np.linalg.LinAlgError:
             sensitivity = None
-        worst = max(missed, key=lambda name: abs(missed[name]))
+        worst = self.aim.names[int(np.abs(relative).argmax())]
         at = ", ".join(f"{name} {value:.5g}" for name, value in controls.items())
         found = ", ".join(f"{name} {value:.5g}" for name, value in reached.items())
         return TrimFailure(
-            f"trim: no controls were found that reach the targets. Nearest was {at}, with {found}: it misses {worst} by "
-            f"{missed[worst]:.3g} of its scale. Begin nearer (controls, at), or ask for less: {why}",
+            f"trim: no controls were found that reach the targets. Nearest was {at}, with {found}: it misses "
+            f"{worst} by {missed[worst]:.4g} (SI units). Begin nearer (controls, at), or ask for less: {why}",
             controls, reached, missed, sensitivity, best.point.states[0].copy(),
         )  # fmt: skip
 
@@ -334,8 +347,8 @@ def _checked(targets: Any, controls: Mapping[str, float]) -> None:
         )
     if len(names) != len(controls):
         raise InputError(
-            f"trim: {len(names)} targets ({', '.join(names)}) and {len(controls)} controls ({', '.join(controls)}): give "
-            "as many controls as targets"
+            f"trim: {len(names)} targets ({', '.join(names)}) and {len(controls)} controls ({', '.join(controls)}): "
+            "give as many controls as targets"
         )
 
 
