@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ import numpy as np
 from fem_mbd.aerodynamics.inflow_kernels import FORCE, MOMENT
 from fem_mbd.aerodynamics.momentum import AIR
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
-from fem_mbd.analysis.periodic.newton import Condition, solve
+from fem_mbd.analysis.periodic.newton import Condition, Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.periodic import first_point, posed
 from fem_mbd.analysis.periodic.shooting import Evaluation, Linearised, Shooting
@@ -42,6 +43,7 @@ from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.runs.results.result import Result
 
 # of the sums: place and sign
 TARGETS = {
@@ -211,23 +213,73 @@ class Trim:
     ----------
     controls : values by name
     loads : mean loads and flapping over the revolution, by the names of `TARGETS`
-    sensitivity : (targets, controls) derivatives of the targets by the controls, of periodic motions
-    orbit : the periodic motion, with `Orbit.result` and the Floquet multipliers
     roll : rad, of the aircraft in free flight; 0 in a wind tunnel
     iterations : of Newton's method
+    equations, shooting, condition, solution : what was solved, and its solution
     """
 
     controls: dict[str, float]
     loads: dict[str, float]
-    sensitivity: Array
-    orbit: Orbit
     roll: float
     iterations: int
+    equations: _Equations
+    shooting: Shooting
+    condition: Condition
+    solution: Solution
 
     @property
     def power(self) -> float:
         """W, to drive the rotor."""
-        return self.loads["torque"] * self.orbit.frequency
+        return self.loads["torque"] * 2.0 * np.pi / self.solution.point.period
+
+    @property
+    def state(self) -> State:
+        """At the start of the revolution; ``at`` of the next trim."""
+        return self.solution.point.states[0].copy()
+
+    @cached_property
+    def result(self) -> Result:
+        """A run over the revolution."""
+        return Orbit(self.shooting.problem, self.solution).result()
+
+    @cached_property
+    def _exact(self) -> Solution:
+        with one_blas_thread():
+            return solve(self.shooting, self.solution.point, self.condition)
+
+    @property
+    def orbit(self) -> Orbit:
+        """The periodic motion with its Floquet multipliers, calculated when first asked for."""
+        return Orbit(self.shooting.problem, self._exact)
+
+    @cached_property
+    def sensitivity(self) -> Array:
+        """(targets, controls) derivatives of the targets by the controls, of periodic motions."""
+        return self.equations.sensitivity(self._exact.linear)
+
+    def hub_loads(self, joint: str = "shaft") -> Array:
+        """(steps, 6) N and N m, of the rotor on its support, global axes, means of the steps of the revolution.
+
+        Parameters
+        ----------
+        joint : name of the joint that carries the rotor
+        """
+        reaction = self.result.of(joint).reaction
+        both = np.concatenate([reaction.force, reaction.moment], axis=1)
+        return np.asarray(-both[-self.shooting.problem.steps :])
+
+    def harmonics(self, count: int, joint: str = "shaft") -> Array:
+        """(count + 1, 6) amplitudes of the hub's loads by harmonics of the revolution, from the mean on.
+
+        Parameters
+        ----------
+        count : the last harmonic
+        joint : as of `hub_loads`
+        """
+        loads = self.hub_loads(joint)
+        found = np.abs(np.fft.rfft(loads, axis=0)) / len(loads)
+        found[1:] *= 2.0
+        return np.asarray(found[: count + 1])
 
     def __repr__(self) -> str:
         controls = ", ".join(f"{name} {value:.6g}" for name, value in self.controls.items())
@@ -240,7 +292,7 @@ class _Sums:
     def __init__(self, system: System):
         kinds = [kind for kind in system.kinds if kind.history is not None]
         loads = [kind for kind in kinds if isinstance(kind, RotorLoadsKind)]
-        disks = loads[0].disks if loads else ()
+        disks: Any = loads[0].disks if loads else []
         if len(disks) != 1:
             raise InputError(
                 f"trim: the model has {len(disks)} rotors with mean loads: give one RotorLoads, with the inflow of a "
@@ -290,11 +342,12 @@ class _Equations:
         self.linear = linear
         values, mean = linear.of.point.values, self.sums.mean(linear.of)
         h = 1e-40
-        by_mean = np.array([self.aim.misses(mean + 1j * h * one, values).imag / h for one in np.eye(SUMS)]).T
+        moved = [mean + 1j * h * np.eye(SUMS)[k] for k in range(SUMS)]
+        by_mean = np.array([np.imag(self.aim.misses(one, values)) / h for one in moved]).T
         found = np.asarray(by_mean @ self.sums.rows(linear))
         for k, name in enumerate(self.controls):
-            moved = {**values, name: values[name] + 1j * h}
-            by_control = np.imag(self.aim.misses(mean + 0j, moved)) / h
+            at = {**values, name: values[name] + 1j * h}
+            by_control = np.imag(self.aim.misses(mean + 0j, at)) / h
             found[:, k - len(self.controls)] += CONTROL_SCALE * by_control
         return found
 
@@ -360,6 +413,7 @@ def trim(
     values: Mapping[str, float] | None = None,
     speed: float | None = None,
     at: State | None = None,
+    start: float | None = None,
     settle: int = 4,
     steps: int = 120,
     newton: NewtonOptions | None = None,
@@ -375,6 +429,7 @@ def trim(
     values : of other parameters of ``rotor`` by name
     speed : rad/s, of rotation; that of ``rotor`` where it has one (`fem_mbd.machines.Rotorcraft`)
     at : a state near the motion, as ``orbit.state`` of another trim
+    start : s, from where on the model is periodic; that of ``rotor`` where it has one, else 0
     settle : revolutions of a run with the first controls, where ``at`` is left out
     steps : of a revolution
     newton : options of the runs' solver
@@ -390,7 +445,7 @@ def trim(
     turns = positive(getattr(rotor, "speed", None) if speed is None else speed, "trim: speed (rad/s)")
     problem, own = posed(
         rotor, {**(values or {}), **controls}, period=2.0 * np.pi / turns, frequency=None, multiple=1, autonomous=False,
-        start=0.0, steps=steps, segments=1, newton=newton,
+        start=getattr(rotor, "start", 0.0) if start is None else start, steps=steps, segments=1, newton=newton,
     )  # fmt: skip
     whole_number(settle, "trim: settle", 0)
     with one_blas_thread():
@@ -404,11 +459,11 @@ def trim(
         equations = _Equations(aim, list(controls), sums)
         condition = Condition(tuple(controls), equations.rows, equations.missing, CONTROL_SCALE)
         try:
-            solution = solve(shooting, point, condition, kept=KEPT)
+            solution = solve(shooting, point, condition, kept=KEPT, exact=False)
         except SolverFailure as why:
             raise equations.failure(why) from why
     mean = sums.mean(solution.linear.of)
     found = {name: solution.point.values[name] for name in controls}
     roll = targets.roll(mean, solution.point.values) if isinstance(targets, FreeFlight) else 0.0
-    sensitivity = equations.sensitivity(solution.linear)
-    return Trim(found, named(mean), sensitivity, Orbit(problem, solution), roll, solution.iterations)
+    loads, count = named(mean), solution.iterations
+    return Trim(found, loads, roll, count, equations, shooting, condition, solution)

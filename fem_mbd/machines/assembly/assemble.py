@@ -49,6 +49,7 @@ def assemble(
     stiffest: float = 1e4,
     motions: Mapping[str, Any] | None = None,
     standing: bool = False,
+    order: int = 4,
 ) -> Assembly:
     """The model of a machine.
 
@@ -69,6 +70,7 @@ def assemble(
         (HAWC2: "shaft_rot", `build_rotor`: "shaft"), which they drive in place of its speed or of a free shaft
     standing : as for an equilibrium: fix a floating platform when there is no gravity, and free bearings without a
         spring below the rotor, as the yaw of a nacelle
+    order : nodes per element
 
     Raises
     ------
@@ -89,7 +91,7 @@ def assemble(
         blade = replace(member.blade, sections=_limited(member.blade.sections, tuple(limit), damped))
         if not damped:
             blade = replace(blade, damping=0.0, damped_shapes=())
-        _add_member(assembly, member, placement, blade, refine)
+        _add_member(assembly, member, placement, blade, refine, order)
     held = [rotor_of(machine)] if locked else []
     held += free_bearings(machine) if standing else []
     for link in machine.links:
@@ -174,7 +176,9 @@ def _limited(table: SectionTable, largest: tuple[float, ...], damped: bool) -> S
     return SectionTable(table.s, sections)
 
 
-def _add_member(assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int) -> None:
+def _add_member(
+    assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int, order: int
+) -> None:
     frame = assembly.frames[member.name]
     start = None
     for link in assembly.machine.links:
@@ -182,7 +186,7 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
             start = assembly.node(*link.first)
     part = blade.beam(
         position=frame.origin, rotation=frame.rotation, elements=_bounds(assembly.machine, member, refine),
-        start=start, name=member.name,
+        start=start, name=member.name, order=order,
     )  # fmt: skip
     assembly.beams[member.name] = assembly.model.add(part)
     blade.damp_shapes(assembly.model, assembly.beams[member.name])
