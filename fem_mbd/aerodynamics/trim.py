@@ -215,6 +215,7 @@ class Trim:
     loads : mean loads and flapping over the revolution, by the names of `TARGETS`
     roll : rad, of the aircraft in free flight; 0 in a wind tunnel
     iterations : of Newton's method
+    joint : name of the joint that carries the rotor
     equations, shooting, condition, solution : what was solved, and its solution
     """
 
@@ -222,6 +223,7 @@ class Trim:
     loads: dict[str, float]
     roll: float
     iterations: int
+    joint: str
     equations: _Equations
     shooting: Shooting
     condition: Condition
@@ -257,18 +259,18 @@ class Trim:
         """(targets, controls) derivatives of the targets by the controls, of periodic motions."""
         return self.equations.sensitivity(self._exact.linear)
 
-    def hub_loads(self, joint: str = "shaft") -> Array:
+    def hub_loads(self, joint: str = "") -> Array:
         """(steps, 6) N and N m, of the rotor on its support, global axes, means of the steps of the revolution.
 
         Parameters
         ----------
-        joint : name of the joint that carries the rotor
+        joint : name of the joint that carries the rotor, if that is not ``joint``
         """
-        reaction = self.result.of(joint).reaction
+        reaction = self.result.of(joint or self.joint).reaction
         both = np.concatenate([reaction.force, reaction.moment], axis=1)
         return np.asarray(-both[-self.shooting.problem.steps :])
 
-    def harmonics(self, count: int, joint: str = "shaft") -> Array:
+    def harmonics(self, count: int, joint: str = "") -> Array:
         """(count + 1, 6) amplitudes of the hub's loads by harmonics of the revolution, from the mean on.
 
         Parameters
@@ -466,4 +468,29 @@ def trim(
     found = {name: solution.point.values[name] for name in controls}
     roll = targets.roll(mean, solution.point.values) if isinstance(targets, FreeFlight) else 0.0
     loads, count = named(mean), solution.iterations
-    return Trim(found, loads, roll, count, equations, shooting, condition, solution)
+    joint = str(getattr(rotor, "joint", "shaft"))
+    return Trim(found, loads, roll, count, joint, equations, shooting, condition, solution)
+
+
+@dataclass(frozen=True, eq=False)
+class TrimTask:
+    """Arguments of `trim`, which see: what a case offers to `fem-mbd trim`."""
+
+    rotor: Any
+    targets: Mapping[str, float] | FreeFlight
+    controls: Mapping[str, float]
+    values: Mapping[str, float] = field(default_factory=dict)
+    steps: int = 120
+
+
+def run_task(task: TrimTask, near: Trim | None = None) -> Trim:
+    """Trim.
+
+    Parameters
+    ----------
+    task : what to trim
+    near : a trim of a rotor with the same parts nearby, whose controls and state it begins with
+    """
+    controls = task.controls if near is None else near.controls
+    state = None if near is None else near.state
+    return trim(task.rotor, task.targets, controls, values=task.values, at=state, steps=task.steps)

@@ -75,6 +75,11 @@ class Rotorcraft:
         object.__setattr__(self, "machine", build_rotor("rotor", self.rotor, speed=self.speed))
 
     @property
+    def joint(self) -> str:
+        """Name of the joint that carries the rotor: a member of the machine is called shaft, too."""
+        return "shaft-2"
+
+    @property
     def start(self) -> float:
         """s, after which the pitch is that of the controls: a revolution."""
         return 2.0 * np.pi / self.speed
@@ -104,11 +109,15 @@ class Rotorcraft:
         motions: dict[str, Any] = {}
         for k in range(number):
             psi = FIRST_BLADE + self.rotor.azimuth + 2.0 * np.pi * k / number
-            cyclic = lateral * np.cos(psi) + longitudinal * np.sin(psi)
-            # joints as built do not depend on the controls: all that changes with them are these functions
-            begin = SmoothStep(0.0, self.start, given["collective"] + cyclic, 0.0)
-            cosine = Harmonic(-lateral, self.speed, 0.5 * np.pi + psi, -given["collective"])
-            motions[f"pitch{k + 1}"] = cosine + Harmonic(-longitudinal, self.speed, psi) + begin
+            # each function is zero at time 0, exactly: joints as built do not depend on the controls
+            waves = [(lateral, 0.5 * np.pi + psi), (longitudinal, psi)]
+            offsets = [size * np.sin(phase) for size, phase in waves]
+            cosine, sine = (
+                Harmonic(-size, self.speed, phase, offset)
+                for (size, phase), offset in zip(waves, offsets, strict=True)
+            )
+            begin = SmoothStep(0.0, self.start, 0.0, -(given["collective"] + sum(offsets)))
+            motions[f"pitch{k + 1}"] = cosine + sine + begin
         made = assemble(self.machine, motions=motions, turning=True, order=self.order)
         blades = [RotorBlade(made.beams[f"blade{k + 1}"], self.aerodynamics) for k in range(number)]
         flap = [hinge.radius for hinge in self.rotor.hinges if hinge.kind == "flap"]
