@@ -7,7 +7,7 @@ azimuth from aft in the direction of rotation. The weight of the blades is left 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,9 @@ class Rotorcraft:
         positive(self.speed, "rotorcraft: speed (rad/s)")
         finite(self.flight_speed, "rotorcraft: flight_speed (m/s)")
         positive(self.density, "rotorcraft: density (kg/m^3)")
-        object.__setattr__(self, "machine", build_rotor("rotor", self.rotor, speed=self.speed))
+        machine = build_rotor("rotor", self.rotor, speed=self.speed)
+        members = tuple(replace(member, order=self.order) for member in machine.members)
+        object.__setattr__(self, "machine", replace(machine, members=members))
 
     @property
     def joint(self) -> str:
@@ -118,7 +120,7 @@ class Rotorcraft:
             )
             begin = SmoothStep(0.0, self.start, 0.0, -(given["collective"] + sum(offsets)))
             motions[f"pitch{k + 1}"] = cosine + sine + begin
-        made = assemble(self.machine, motions=motions, turning=True, order=self.order)
+        made = assemble(self.machine, motions=motions, turning=True)
         blades = [RotorBlade(made.beams[f"blade{k + 1}"], self.aerodynamics) for k in range(number)]
         flap = [hinge.radius for hinge in self.rotor.hinges if hinge.kind == "flap"]
         air = Wind(given["flight_speed"], inclination=np.degrees(given["shaft_angle"]))

@@ -49,7 +49,6 @@ def assemble(
     stiffest: float = 1e4,
     motions: Mapping[str, Any] | None = None,
     standing: bool = False,
-    order: int = 4,
 ) -> Assembly:
     """The model of a machine.
 
@@ -70,7 +69,6 @@ def assemble(
         (HAWC2: "shaft_rot", `build_rotor`: "shaft"), which they drive in place of its speed or of a free shaft
     standing : as for an equilibrium: fix a floating platform when there is no gravity, and free bearings without a
         spring below the rotor, as the yaw of a nacelle
-    order : nodes per element
 
     Raises
     ------
@@ -91,7 +89,7 @@ def assemble(
         blade = replace(member.blade, sections=_limited(member.blade.sections, tuple(limit), damped))
         if not damped:
             blade = replace(blade, damping=0.0, damped_shapes=())
-        _add_member(assembly, member, placement, blade, refine, order)
+        _add_member(assembly, member, placement, blade, refine)
     held = [rotor_of(machine)] if locked else []
     held += free_bearings(machine) if standing else []
     for link in machine.links:
@@ -176,9 +174,7 @@ def _limited(table: SectionTable, largest: tuple[float, ...], damped: bool) -> S
     return SectionTable(table.s, sections)
 
 
-def _add_member(
-    assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int, order: int
-) -> None:
+def _add_member(assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int) -> None:
     frame = assembly.frames[member.name]
     start = None
     for link in assembly.machine.links:
@@ -186,7 +182,7 @@ def _add_member(
             start = assembly.node(*link.first)
     part = blade.beam(
         position=frame.origin, rotation=frame.rotation, elements=_bounds(assembly.machine, member, refine),
-        start=start, name=member.name, order=order,
+        start=start, name=member.name, order=member.order,
     )  # fmt: skip
     assembly.beams[member.name] = assembly.model.add(part)
     blade.damp_shapes(assembly.model, assembly.beams[member.name])
