@@ -34,12 +34,13 @@ from typing import Any, Literal
 import numpy as np
 
 from fem_mbd.aerodynamics import stall
+from fem_mbd.aerodynamics.inflow import Inflow
 from fem_mbd.aerodynamics.stall import follow
 from fem_mbd.base.validation import positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 
-NONE, FROZEN, MOMENTUM = 0, 1, 2
+NONE, FROZEN, MOMENTUM, INFLOW = 0, 1, 2, 3
 HAWC2, GLAUERT = 0, 1
 K_1, K_2, K_3 = 0.2460, 0.0586, 0.0883
 LARGEST_CT = 2.5  # of the polynomial
@@ -182,7 +183,7 @@ class NoInduction:
     """No induced velocities."""
 
 
-Induction = Momentum | FrozenInduction | NoInduction
+Induction = Momentum | FrozenInduction | NoInduction | Inflow
 DEFAULT = Momentum()
 
 
@@ -206,5 +207,10 @@ def set_options(rotors: Any, induction: Induction, hub_radius: float) -> None:
         rotors["tangential_drag"] = float(induction.tangential_drag)
     elif isinstance(induction, (FrozenInduction, NoInduction)):
         rotors["induction"] = FROZEN if isinstance(induction, FrozenInduction) else NONE
+    elif isinstance(induction, Inflow):
+        rotors["induction"] = INFLOW
     else:
-        raise InputError(f"induction is {induction!r}: give Momentum(…), FrozenInduction() or NoInduction()")
+        raise InputError(
+            f"induction is {induction!r}: give Momentum(…), FrozenInduction(), NoInduction(), or the inflow of a "
+            "rotorcraft, as PittPeters()"
+        )

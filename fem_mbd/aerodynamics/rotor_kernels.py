@@ -169,7 +169,7 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     if not fresh:
         return
     for n in range(q_i.shape[0]):
-        _node_rate(q_i[n], x_i[n], per, q[n])
+        node_rate(q_i[n], x_i[n], per, q[n])
     z, axes, y, states = np.empty(Z), np.empty((5, 3)), np.empty(RESULTS), np.empty(STATES)
     for e in range(elements.shape[0]):
         rotor = rotors[elements[e].blade]
@@ -188,7 +188,7 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
 
 
 @kernel
-def _node_rate(q, x_i, per, out):
+def node_rate(q, x_i, per, out):
     """Fill out (4, 3), rates of a node's vectors q (4, 3); x_i (6,) = dt (v, Omega), per 1/dt."""
     for i in range(3):
         out[0, i] = per * x_i[i]
@@ -214,6 +214,8 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
         j, k = (i + 1) % 3, (i + 2) % 3
         moved = x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j]
         rotor["v"][i], rotor["x"][i] = per * moved, q_i[h, 0, i] + arm[i] + 0.5 * moved
+        if rotor.induction == momentum.INFLOW:  # the radius of a disk is not that of the chord of a step
+            tip[i] += 0.5 * (moved - x_i[t, i])
         rotor["spin"][i] = per * spin[i]
     size = 0.0
     for i in range(3):
@@ -226,7 +228,9 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
     for i in range(3):
         rotor["sense"][i] /= np.sqrt(size)
         along += flow[i] * rotor["sense"][i]
-    sign, away, square = 1.0 if along >= 0.0 else -1.0, 0.0, 0.0
+    # the inflow of a disk has a sense of its own, also where the flow through it turns round
+    sign = 1.0 if along >= 0.0 or rotor.induction == momentum.INFLOW else -1.0
+    away, square = 0.0, 0.0
     for i in range(3):
         rotor["n"][i] = sign * rotor["sense"][i]
         away += (tip[i] - x[i]) * rotor["sense"][i]

@@ -49,6 +49,7 @@ STATION = np.dtype(
         ("force", "f8", (3,)),  # N/m, global axes
         ("at", "f8", (3,)),  # aerodynamic centre
         ("converged", "i8"),
+        ("w", "f8"),  # m/s, W_n of the inflow of a disk, see `inflow_kernels`
     ],
     align=True,
 )
@@ -104,7 +105,7 @@ def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
         states[i] = history[i] + 0.0 * speed
     if rotor.induction == momentum.FROZEN:
         return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed, f_x, f_y, m
-    if rotor.induction == momentum.NONE:
+    if rotor.induction == momentum.NONE or rotor.induction == momentum.INFLOW:
         return w_n + 0.0 * speed, w_t + 0.0 * speed, f_x, f_y, m
     per = rotor.blades / (np.pi * rotor.density * r * z[10])
     through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
@@ -235,6 +236,11 @@ def solve_station(station, rotor, table, angles, z, dt, history, states, y):
 
     z (11,) real, or complex or dual to carry derivatives.
     """
+    if rotor.induction == momentum.INFLOW:  # solved for the whole disk
+        y[0], y[1] = station.w + 0.0 * z[0], 0.0 * z[0]
+        _, _, y[2], y[3], y[4] = closure(station, rotor, table, angles, z, y[0], y[1], dt, history, states)
+        states[1] = y[0]
+        return
     plain, past = np.empty(Z), np.empty(STATES)
     w, slopes = np.empty(2), np.empty((RESULTS, 2))
     for i in range(Z):

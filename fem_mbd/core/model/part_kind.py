@@ -60,6 +60,7 @@ class PartKind:
     counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     has_states : its ``history`` obeys rates, see `internal_states`: its stiffness is that at fixed states
+    reads_all : its forces depend on more nodes than `nodes_read` has, and its tangent leaves these terms out
     extrapolates : its forces in a step depend on the predicted motion, with the accelerations of the last step
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
@@ -79,6 +80,7 @@ class PartKind:
     counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     has_states: ClassVar[bool] = False
+    reads_all: bool = False
     extrapolates: ClassVar[bool] = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()

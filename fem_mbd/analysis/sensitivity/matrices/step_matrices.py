@@ -122,9 +122,9 @@ Component = tuple[int, Direction] | None  # what its columns are, and which
 
 def is_exact(system: System) -> bool:
     """Whether the matrix that a run assembles is the derivative of the equations: with redundant constraints it is
-    regularised, and damping that couples far nodes is left out of it.
+    regularised, and damping that couples far nodes, or what a rotor's inflow couples, is left out of it.
     """
-    far = any(type(kind).far_damping is not PartKind.far_damping for kind in system.kinds)
+    far = any(kind.reads_all or type(kind).far_damping is not PartKind.far_damping for kind in system.kinds)
     return not system.redundant and not far
 
 
