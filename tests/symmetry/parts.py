@@ -14,7 +14,9 @@ from fem_mbd.elements import (
     Material,
     PointMass,
     RigidBody,
+    RotationalSpringDamper,
     Section,
+    SectionTable,
     SpringDamper,
 )
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossley, LuGre
@@ -216,6 +218,46 @@ def propeller(frame: Frame) -> Built:
     return model, ("hub", "tip"), frame.of(0.1, s=1)
 
 
+def turbine(frame: Frame) -> Built:
+    """A wind turbine of 80 m: tower, nacelle, a hub that a generator brakes, three tapered blades under thrust."""
+    model = in_gravity(frame)
+    steel = Material(frame.of(210e9, kg=1, m=-1, s=-2), 0.3, frame.of(8500.0, kg=1, m=-3))
+    glass = Material(frame.of(30e9, kg=1, m=-1, s=-2), 0.3, frame.of(1900.0, kg=1, m=-3))
+    pipe = Section.tube(frame.of(2.0, m=1), frame.of(0.03, m=1), steel)
+    tower = model.add(
+        Beam(
+            pipe, frame.place(0, 0, 0), frame.place(0, 0, 78), up=frame.arrow(1, 0, 0), elements=3,
+            damping=frame.of(2e-3, s=1), name="tower",
+        )
+    )  # fmt: skip
+    frame.hold(model, tower.start)
+    nacelle = body(model, frame, "nacelle", 2.4e5, (6e5, 2e6, 2e6), (1.0, 0, 80))
+    hub = body(model, frame, "hub", 5e4, (1e5, 8e4, 8e4), (-4.0, 0, 80))
+    model.add(Clamp(tower.end, nacelle, at=frame.place(0, 0, 78), name="top"))
+    axis = frame.axial(1, 0, 0)
+    model.add(Revolute(nacelle, hub, at=frame.place(-4, 0, 80), axis=axis, name="shaft"))
+    brake = frame.of(5e5, kg=1, m=2, s=-1)
+    model.add(RotationalSpringDamper(nacelle, hub, axis=axis, stiffness=0.0, damping=brake, name="generator"))
+    root, tip = (
+        Section.rectangle(frame.of(width, m=1), frame.of(0.4 * width, m=1), glass) for width in (1.2, 0.4)
+    )
+    for k in range(3):
+        along = np.array([0.0, -np.sin(2 * np.pi * k / 3), np.cos(2 * np.pi * k / 3)])
+        first, last = (np.array([-4.0, 0, 80]) + radius * along for radius in (1.5, 40.0))
+        blade = model.add(
+            Beam(
+                SectionTable(s=[0, 1], sections=[root, tip]), frame.place(*first), frame.place(*last),
+                up=frame.arrow(1, 0, 0), elements=4, order=3, damping=frame.of(1e-3, s=1), name=f"blade{k + 1}",
+            )
+        )  # fmt: skip
+        model.add(Clamp(hub, blade.start, at=frame.place(*first), name=f"root{k + 1}"))
+        model.add(LineLoad(blade, frame.arrow(3e3, 0, 0, kg=1, s=-2), name=f"thrust{k + 1}"))
+        model.set_velocity(blade.nodes, omega=frame.axial(1.8, 0, 0, s=-1), about=frame.place(-4, 0, 80))
+    model.set_velocity(hub, omega=frame.axial(1.8, 0, 0, s=-1), about=frame.place(-4, 0, 80))
+    return model, ("nacelle", "hub", "blade1.8", "blade2.8"), frame.of(1.0, s=1)
+
+
 PARTS: dict[str, Callable[[Frame], Built]] = {
-    one.__name__: one for one in (balls, wheel, oil_rotor, cable, guided_slider, hinged_flap, propeller)
+    one.__name__: one
+    for one in (balls, wheel, oil_rotor, cable, guided_slider, hinged_flap, propeller, turbine)
 }
