@@ -106,7 +106,7 @@ class Pace:
 
     def __init__(self, start: float, end: float, contacts: Sequence[str]):
         self._start, self._end, self._contacts = start, end, contacts
-        self._next = FIRST_LOOK
+        self._next: float = FIRST_LOOK
 
     def look(self, steps: int, time: float, rule: str, contacts: Any) -> None:
         """Issue a `ManySteps` warning, once, where the run would take more than a million steps; called often.

@@ -37,7 +37,7 @@ def model(torsion: float = 5.0) -> fm.Model:
     found.add(RotationalSpringDamper(found.ground, ball.node, (0, 0, 1), torsion, angle=-0.5))
     found.add(PointOnPlane(found.ground, ball.node, normal=Linear(1e6), friction=LUGRE, direction=(0, 0, 1)))
     turned = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0, 1, 0)))
-    hinge = {"at": (0, 1, 0), "axis": (0, 0, 1)}  # a loop with the ground
+    hinge: dict[str, Any] = {"at": (0, 1, 0), "axis": (0, 0, 1)}  # a loop with the ground
     swing = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0.5, 1, 0)))
     found.add(Revolute(found.ground, swing, **hinge))
     found.add(Cylindrical(found.ground, swing, **hinge))

@@ -1,6 +1,7 @@
 """Loops of joints: singular positions are seen, and trees and positions that are far from singular ones are quiet."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,7 +134,7 @@ def four_bar(start: float) -> fm.Model:
         model.add(RigidBody(1.0, (1e-2,) * 3, position=place, name=name))
         for name, place in (("left", 0.5 * up), ("top", up + 0.5 * side), ("right", side + 0.5 * up))
     ]
-    ends = [model.ground, *bars, model.ground]
+    ends: list[Any] = [model.ground, *bars, model.ground]
     places = (0 * up, up, up + side, side)
     for (k, l), at, name in zip(itertools.pairwise(ends), places, "ABCD", strict=True):
         model.add(Revolute(k, l, at=at, axis=ACROSS, name=name))
