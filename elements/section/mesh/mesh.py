@@ -9,7 +9,7 @@ A `SectionMesh` has points, elements, materials and layer angles, which are chec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -151,6 +151,14 @@ class SectionMesh:
     def count(self) -> int:
         """Number of elements."""
         return len(self.kind_of)
+
+    def by_element(self, quantity: Callable[[Any], Any]) -> Array:
+        """(m, …) a quantity of each element's material."""
+        return np.array([quantity(kind) for kind in self.kinds])[self.kind_of]
+
+    def by_block(self, values: Array) -> list[Array]:
+        """Values (m, …) of the elements, those of each block apart."""
+        return np.split(values, np.cumsum([len(block) for block in self.blocks])[:-1])
 
     def seen_from(self, reference: Array, rotation: float) -> SectionMesh:
         """The mesh in axes through the point ``reference`` (2,) m, turned by ``rotation`` (rad)."""

@@ -80,6 +80,29 @@ def test_layers_that_end_keep_their_area() -> None:
     assert section.tension_centre[1] > 0.005
 
 
+def test_skins_of_a_web_are_kept_however_thin() -> None:
+    """Skins of a hundredth of the core: a web of 0.5 + 50 + 0.5 mm in a box."""
+    skin, core = Material(70e9, 0.3, 2700.0), Material(0.1e9, 0.3, 80.0)
+    web = Web(0.2, 0.6, [Layer(skin, 5e-4), Layer(core, 0.05), Layer(skin, 5e-4)])
+    box = np.array([[0.0, 0.0], [0.6, 0.0], [0.6, 0.4], [0.0, 0.4], [0.0, 0.0]])
+    section = Section.from_laminate(box, [Layer(skin, 0.004)], [web])
+    height = 0.4 - 2 * 0.004
+    outside = 0.6 * 0.4 - (0.6 - 0.008) * height
+    assert section.mass_per_length == pytest.approx(
+        2700.0 * (outside + 1e-3 * height) + 80.0 * 0.05 * height, rel=1e-6
+    )
+
+
+def test_ends_of_layers_give_way_to_corners() -> None:
+    """A layer ends 1e-4 of the outline before a corner: the corner stays, and the wall its thickness."""
+    box = np.array([[0.0, 0.0], [0.2, 0.0], [0.2, 0.1], [0.0, 0.1], [0.0, 0.0]])
+    layers = [Layer(BECAS, 0.004), Layer(BECAS, 0.004, start=0.1, end=1 / 3 - 1e-4)]
+    solution = Section.from_laminate(box, layers).solution
+    assert solution is not None
+    corner = np.linalg.norm(solution.mesh.points - [0.2, 0.0], axis=1).min()
+    assert corner < 1e-12
+
+
 def test_sandwich_strip_against_laminate_theory() -> None:
     skin, core = Material(40e9, 0.0, 1900.0), Material(0.1e9, 0.0, 80.0)
     strip = np.array([[0.2, 0.0], [0.0, 0.0]])  # layers below it
@@ -141,6 +164,14 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
         (
             (CIRCLE, [Layer(BECAS, 0.01)], [Web(0.25, 0.75, [Layer(BECAS, 0.01)])] * 2),
             "web and web meet at 0.2",
+        ),
+        (
+            (
+                CIRCLE,
+                [Layer(BECAS, 0.01)],
+                [Web(0.3, 0.8, [Layer(BECAS, 0.01)], "rear"), Web(0.2, 0.6, [Layer(BECAS, 0.01)], "front")],
+            ),
+            "front and rear cross",
         ),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.0, 0.5, [Layer(BECAS, 0.01)])]), "web: its foot from -"),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.2, 0.23, [Layer(BECAS, 0.01)])]), "too flat an angle"),
