@@ -2,7 +2,18 @@
 
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, RotorParts
-from fem_mbd.machines.building.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Support, Teeter, Tower
+from fem_mbd.machines.building.blocks import (
+    Drivetrain,
+    Hinge,
+    Hub,
+    Nacelle,
+    PitchLinks,
+    Rotor,
+    Support,
+    Swashplate,
+    Teeter,
+    Tower,
+)
 from fem_mbd.machines.building.substructure import Substructure, in_soil, on_foundation
 from fem_mbd.machines.building.turbine import build_rotor, build_turbine, swashplate
 from fem_mbd.machines.controllers.bladed import (
@@ -49,6 +60,7 @@ __all__ = [
     "ModeShape",
     "Nacelle",
     "PitchActuator",
+    "PitchLinks",
     "Placement",
     "Rotor",
     "RotorParts",
@@ -57,6 +69,7 @@ __all__ = [
     "SteadyStates",
     "Substructure",
     "Support",
+    "Swashplate",
     "Teeter",
     "Tower",
     "add_load_tables",

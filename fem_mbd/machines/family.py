@@ -307,14 +307,17 @@ class MachineFamily:
         ----------
         speeds : (s,) rad/s, ascending, from 0
         number : of modes, the lowest ones at the last speed
-        undamped : leave material damping out
+        undamped : leave dampers and material damping out
 
         Raises
         ------
         InputError
             For speeds that do not ascend.
         """
-        return follow_modes(self, speeds, number, undamped)
+        # in multi-blade coordinates the dampers of a turning rotor are in the stiffness too
+        again = undamped and self._options["damped"]
+        without = MachineFamily(self.machine, **self._options | {"damped": False}) if again else self
+        return follow_modes(without, speeds, number, undamped)
 
     def equilibrium(self, rate: float) -> Equilibrium:
         """The equilibrium in steady rotation with the shaft fixed in its bearing.

@@ -30,9 +30,10 @@ from fem_mbd.errors import InputError
 COLUMNS = 160  # along the outline, by default
 CORNER = np.radians(20.0)  # a point of the outline where it turns more is kept
 SHARP = np.radians(90.0)  # interior angle of a trailing edge
-HOLLOW = 1.5  # thicknesses of both walls: where a flat back is wider it is a wall of its own
+HOLLOW = 1.5  # of twice the thicker wall: where a flat back is wider it is a wall of its own
 REACH = 3.0  # thicknesses from a corner within which columns lean
 CLOSE = 0.05  # fraction of the element size: ends of layers closer to a column than this are moved there
+BESIDE = 0.1  # fraction of a web's thickness: layers do not end closer to an edge of its foot than this
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,13 @@ def laminate_mesh(
         raise InputError("laminate: there are no layers")
     wall = _Outline(np.asarray(outline, dtype=float), closed, outwards, layers)
     step = wall.length / COLUMNS if size is None else positive(size, "laminate: size")
+    feet = [_foot_fractions(wall, web) for web in webs]
+    _check_feet(webs, feet, wall)
+    layers = [_clear_of_feet(layer, feet) for layer in layers]
     cuts = [np.array([layer.start, layer.end]) for layer in layers] + [
         wall.corners,
         *wall.beside_corners(layers),
     ]
-    feet = [_foot_fractions(wall, web) for web in webs]
-    _check_feet(webs, feet, wall)
     columns = _columns(wall, np.concatenate(cuts), feet, step / wall.length)
     # thick layers are several rows of elements
     counts = [max(int(np.ceil(layer.thickness / step)), 1) for layer in layers]
@@ -193,9 +195,10 @@ class _Outline:
 
     def _fold(self, layers: Sequence[Layer]) -> float:
         d = np.linspace(self.s[0], 0.45, 901)
-        thickness = _thickness(layers, d) + _thickness(layers, 1.0 - d)
+        sides = np.array([_thickness(layers, d), _thickness(layers, 1.0 - d)])
+        thickness = sides.sum(axis=0)
         gap = np.linalg.norm(self.at(d) - self.at(1.0 - d), axis=1)
-        thickness[0] *= HOLLOW
+        thickness[0] = HOLLOW * 2.0 * sides[:, 0].max()
         free = np.flatnonzero(thickness < gap)
         if not len(free):
             raise InputError("laminate: the layers are thicker than the whole section")
@@ -260,6 +263,16 @@ def _check_feet(webs: Sequence[Web], feet: list[tuple[Array, Array]], wall: _Out
             )
 
 
+def _clear_of_feet(layer: Layer, feet: list[tuple[Array, Array]]) -> Layer:
+    """The layer, ends of it beside an edge of a web's foot moved away from the foot, where the wall is even."""
+    places = [layer.start, layer.end]
+    for foot in (each for pair in feet for each in pair):
+        near = BESIDE * float(np.ptp(foot))
+        for edge, sign in ((float(foot.min()), -1.0), (float(foot.max()), 1.0)):
+            places = [edge + sign * near if abs(place - edge) < near else place for place in places]
+    return replace(layer, start=places[0], end=places[1]) if places[0] < places[1] else layer
+
+
 def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step: float) -> Array:
     """Ascending places of the columns; feet are replaced by those of all their columns."""
     for k, (start, end) in enumerate(feet):
@@ -280,9 +293,10 @@ def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step:
         d = _with(np.unique([wall.s[0], wall.fold]), d[(d > wall.s[0]) & (d < wall.fold)], CLOSE * step)
         fixed = np.unique(np.concatenate([fixed, d, 1.0 - d]))
         cuts = cuts[(cuts > wall.fold) & (cuts < 1.0 - wall.fold)]
+    close = min([CLOSE * step, *(0.5 * BESIDE * float(np.ptp(foot)) for pair in feet for foot in pair)])
     # ends of layers beside a corner give way to it
-    fixed = _with(fixed, np.intersect1d(wall.corners, cuts), CLOSE * step)
-    return _subdivided(_with(fixed, cuts[(cuts > wall.s[0]) & (cuts < wall.s[-1])], CLOSE * step), step)
+    fixed = _with(fixed, np.intersect1d(wall.corners, cuts), close)
+    return _subdivided(_with(fixed, cuts[(cuts > wall.s[0]) & (cuts < wall.s[-1])], close), step)
 
 
 def _with(kept: Array, others: Array, close: float) -> Array:
@@ -396,7 +410,7 @@ class _Stack:
         corners = np.stack([self.x[:-1, :-1], self.x[:-1, 1:], self.x[1:, 1:], self.x[1:, :-1]], axis=2)
         sides = np.roll(corners, -1, axis=2) - corners
         areas = self.wall.sense * _cross(sides, np.roll(sides, -1, axis=2)).min(axis=2)
-        wrong = np.argwhere((self.T > 0.0) & (areas < -1e-12 * self.wall.length**2))
+        wrong = np.argwhere(~self.bare & (areas < -1e-12 * self.wall.length**2))
         if len(wrong):
             row, j = wrong[0]
             raise InputError(
@@ -435,11 +449,24 @@ def _web_elements(
     across = (foot[0] - foot[0][0]) / (foot[0][-1] - foot[0][0])
     layer = np.searchsorted(edges / edges[-1], 0.5 * (across[1:] + across[:-1])) - 1
     vector = b.mean(axis=0) - a.mean(axis=0)
+    _check_path(stack, web, a.mean(axis=0), vector)
     angles = np.zeros((rows, len(layer), 2))
     angles[..., 0] = [web.layers[k].angle for k in layer]
     angles[..., 1] = np.degrees(np.arctan2(vector[1], vector[0]))
     materials = [web.layers[k].material for _ in range(rows) for k in layer]
     return cells[:, [0, 3, 2, 1]], angles.reshape(-1, 2), materials, inner.reshape(-1, 2)
+
+
+def _check_path(stack: _Stack, web: Web, start: Array, vector: Array) -> None:
+    """InputError where a web goes through a wall of an outline that bends inwards."""
+    inner = stack.x[-1]
+    sides = np.diff(inner, axis=0)
+    # the web's ends lie on the walls
+    ends = [_cross(sides, start + part * vector - inner[:-1]) for part in (0.1, 0.9)]
+    beside = _cross(vector, inner - start)
+    through = np.flatnonzero((ends[0] * ends[1] < 0.0) & (beside[:-1] * beside[1:] < 0.0))
+    if len(through):
+        raise InputError(f"{web.name}: it goes through the wall at {stack.s[through[0]]:.4g} of the outline")
 
 
 def _assembled(stack: _Stack, pieces: list[Any], reverse: bool) -> SectionMesh:

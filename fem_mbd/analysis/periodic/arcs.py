@@ -232,7 +232,10 @@ class Arcs:
                 initial = system.reference_state()
                 initial.time = self._start
                 place(system, initial)
-            return Simulation(self.model, self._end, self._control, newton=self._newton, initial=initial)
+            made = Simulation(self.model, self._end, self._control, newton=self._newton, initial=initial)
+            for kind in made.system.kinds:
+                kind.follow_configuration()
+            return made
 
     def run(self, start: State, times: Sequence[float]) -> Arc:
         """From a state through steps that end at ``times`` (s).

@@ -187,6 +187,9 @@ class PartKind:
         For kinds that a run evaluates at the start or at the end of a step: what that adds is no property of the part.
         """
 
+    def follow_configuration(self) -> None:
+        """Let history that sums up what the configuration says be no state of its own; called once before shooting."""
+
     def neglect_friction(self) -> None:
         """Omit forces that depend on how a configuration was reached; called once before statics."""
 

@@ -26,6 +26,7 @@ from fem_mbd.base.lazy import attached, nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.parts import (
+    Control,
     Floater,
     Frame,
     GroundSpring,
@@ -64,6 +65,7 @@ class Machine:
     floater : matrices of a floating platform
     gravity : m/s^2, of the files
     aerodynamics : of the rotor
+    control : pitch links of the rotor
     """
 
     name: str
@@ -80,6 +82,7 @@ class Machine:
     floater: Floater | None = None
     gravity: float = 9.81
     aerodynamics: RotorAerodynamics | UnreadAerodynamics | None = None
+    control: Control | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:

@@ -111,7 +111,8 @@ class Link:
     axis : (3,) of a bearing
     axes : of the axis' components: 2 second member, 1 first member, 0 global
     speed : rad/s, of the second relative to the first, for the kind "speed": a number or a function of time
-    stiffness, damping : N m/rad and N m s/rad, of a spring and a damper, for the kind "free"
+    stiffness, damping, parallel : N m/rad and N m s/rad, of a spring and a damper, and what acts beside them, for the
+        kind "free"
     where : file and line, for messages
     shaft : marks the rotor's bearing, where other free bearings precede it, as that of a yawing nacelle
     """
@@ -127,6 +128,25 @@ class Link:
     damping: float = 0.0
     where: str = ""
     shaft: bool = False
+    parallel: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """Pitch horns and links of a rotor, see `fem_mbd.machines.building.blocks.PitchLinks`.
+
+    Attributes
+    ----------
+    links : their data
+    hub : member that carries the blades
+    axes : (3, 3) columns are the rotor's axes in those of that member
+    horns : ((member, node) of each blade that carries the horn, its end (3,), m, from the apex, rotor axes)
+    """
+
+    links: Any
+    hub: str
+    axes: Array
+    horns: tuple[tuple[tuple[str, int], Array], ...]
 
 
 @dataclass(frozen=True, eq=False)

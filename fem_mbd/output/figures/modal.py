@@ -121,7 +121,7 @@ def campbell_figure(found: Campbell, title: str = "", per_rev: Sequence[int] | N
         multi-blade coordinates
     """
     multiples = per_rev or MULTIPLES[found.frame]
-    damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
+    damped = bool(not found.undamped and np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
     with styled():
         top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
         lowest = _lowest(found)
