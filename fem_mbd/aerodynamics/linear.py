@@ -128,7 +128,7 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
     count = len(kind.stations)
     forces, rates = (np.zeros((count, rows, COLUMNS)) for rows in (SECTION, len(NAMES)))
     linearise(kind.blades, float(work.t_i), work.q_i, kind.history, forces, rates)
-    active = _active(kind)
+    active = active_states(kind)
     number = np.full(active.shape, -1)
     number[active] = np.arange(active.sum())
     size, n = int(active.sum()), int(free.max()) + 1
@@ -156,7 +156,7 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
     return InternalStates(own, position, velocity, force, by_wind, wind_force, tips, names)
 
 
-def _active(kind: Any) -> Flags:
+def active_states(kind: Any) -> Flags:
     """(stations, 8) whether a state has a rate."""
     rotors: Any = kind.rotors[kind.elements["blade"][kind.stations["element"]]]
     active = np.zeros((len(rotors), len(NAMES)), dtype=bool)

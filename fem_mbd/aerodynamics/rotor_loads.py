@@ -18,15 +18,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.aerodynamics import inflow_kernels, rotor_kernels as kernels, station as stations
+from fem_mbd.aerodynamics import inflow_kernels, momentum, rotor_kernels as kernels, station as stations
 from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, Polar, cosine_stations
-from fem_mbd.aerodynamics.inflow import GAIN, MODE, Inflow
-from fem_mbd.aerodynamics.linear import internal_states
+from fem_mbd.aerodynamics.inflow import DYNAMIC, GAIN, MODE, Inflow
+from fem_mbd.aerodynamics.linear import active_states, internal_states
 from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, StallModel, set_options
 from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
@@ -330,17 +330,24 @@ class RotorLoadsKind(PartKind):
         record["stall"], record["density"] = STALL[rotor.stall], rotor.density
         set_options(record, rotor.induction, rotor.hub_radius)
 
+    @property
+    def disks(self) -> Any:
+        """Records `inflow_kernels.DISK` of the rotors that have one."""
+        return self._disks.disks
+
     def _rotor_disks(self, blades: Indices) -> tuple[inflow_kernels.Disks, list[int]]:
         """Disks of the rotors, and the element of each of their rows in the history; blades (elements,)."""
         rotors = list({id(s.rotor): s.rotor for s in self.specs}.values())
         rotors = [r for r in rotors if isinstance(r.induction, Inflow) or r.mean_loads]
         models = [r.induction if isinstance(r.induction, Inflow) else None for r in rotors]
         modes = [np.zeros(0, dtype=MODE) if model is None else model.modes() for model in models]
-        largest, total = max(map(len, modes), default=0), sum(map(len, modes))
+        # arrays without numbers have no place in memory: one mode is there that no disk uses
+        modes = modes if any(map(len, modes)) else [*modes, np.zeros(1, dtype=MODE)]
+        largest, total = max(map(len, modes)), sum(map(len, modes))
         disks: Any = np.zeros(len(rotors), dtype=inflow_kernels.DISK)
         rows: list[int] = []
         gains, first = np.zeros((total, largest, GAIN)), 0
-        for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=True):
+        for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=False):
             element = next(k for k, s in enumerate(self.specs) if s.rotor is rotor)
             disk["first"], disk["count"], disk["row"] = first, len(own), len(self.stations) + len(rows)
             disk["blade"], disk["blades"] = blades[element], len(rotor.blades)
@@ -356,6 +363,26 @@ class RotorLoadsKind(PartKind):
     def history_parts(self) -> Indices:
         """The element of each row."""
         return self._parts
+
+    def nodes_read(self) -> Indices:
+        """All nodes of the rotor where its disk couples its blades."""
+        if not self.reads_all:
+            return self.nodes
+        found = [np.concatenate([np.unique(self.nodes[self.nodes >= 0]), np.unique(self.rotors["hub"])])]
+        return np.repeat(np.array(found), len(self.nodes), axis=0)
+
+    def history_read(self) -> Flags:
+        """All but states that the models of induction and stall do not have, sums and what only marks a start."""
+        read = np.zeros(self.history.shape, dtype=bool)
+        count = len(self.stations)
+        kept = self.rotors["induction"][self.elements["blade"][self.stations["element"]]]
+        own = active_states(self)
+        own[:, : momentum.STATES] = np.isin(kept, (momentum.FROZEN, momentum.MOMENTUM))[:, None]
+        read[:count, : own.shape[1]] = own
+        for disk in self._disks.disks:
+            at = np.arange(disk["count"]) if disk["relation"] == DYNAMIC else np.zeros(0, dtype=int)
+            read[disk["row"] + 1 + at // inflow_kernels.PER_ROW, at % inflow_kernels.PER_ROW] = True
+        return read
 
     def rotate_axes(self, omega: Array, pole: Array) -> None:
         self.rotors["omega"], self.rotors["pole"] = omega, pole

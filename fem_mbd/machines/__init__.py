@@ -40,6 +40,7 @@ from fem_mbd.machines.readers.left_out import LeftOutWarning
 from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
 from fem_mbd.machines.readers.windio.machine import read_windio_machine
 from fem_mbd.machines.rotor_loads import add_load_tables, add_rotor_loads
+from fem_mbd.machines.rotorcraft import Rotorcraft
 from fem_mbd.machines.steady import SteadyState, SteadyStates
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "Placement",
     "Rotor",
     "RotorParts",
+    "Rotorcraft",
     "Soil",
     "SteadyState",
     "SteadyStates",

@@ -51,10 +51,10 @@ def hinged_rotor(
     model = fm.Model(name="hinged rotor")
     hub = model.add(RigidBody(10.0, np.eye(3), position=np.zeros(3), name="hub"))
     model.add(DrivenRevolute(model.ground, hub, axis=Z, speed=speed, at=np.zeros(3), name="shaft"))
-    spans, nodes = [], [hub.node]
+    spans, nodes, bodies, rates = [], [hub.node], [], {}
     for k in range(blades):
         turn = rotation_about(Z, 2.0 * np.pi * k / blades)
-        along, ahead = turn @ X, turn @ Y
+        along, ahead, suction, rate = turn @ X, turn @ Y, Z, 0.0
         inertia = turn @ np.diag([1e-3, MASS * RADIUS**2 / 12.0, MASS * RADIUS**2 / 12.0 + 1e-3]) @ turn.T
         body = model.add(
             RigidBody(MASS, inertia, position=0.5 * RADIUS * along, axes="global", name=f"blade{k + 1}")
@@ -70,14 +70,22 @@ def hinged_rotor(
             model.add(RigidOffset(hub, first, name=f"root{k + 1}"))
         if cyclic is not None:
             psi = 2.0 * np.pi * k / blades
-            wave = fm.time_functions.Harmonic(1.0, speed, 0.5 * np.pi + psi) * cyclic["cos"]
-            wave = wave + fm.time_functions.Harmonic(1.0, speed, psi) * cyclic["sin"]
+            at_start = cyclic["cos"] * np.cos(psi) + cyclic["sin"] * np.sin(psi)
+            cosine = fm.time_functions.Harmonic(cyclic["cos"], speed, 0.5 * np.pi + psi, -at_start)
+            angle = cosine + fm.time_functions.Harmonic(cyclic["sin"], speed, psi)
             model.add(
-                DrivenRevolute(base, body, axis=along, angle=wave, at=np.zeros(3), name=f"pitch{k + 1}")
+                DrivenRevolute(base, body, axis=along, angle=angle, at=np.zeros(3), name=f"pitch{k + 1}")
             )
-        spans.append(RotorBlade(RigidSpan(body, np.zeros(3), RADIUS * along, Z, name=f"blade{k + 1}"), blade))
-        nodes.append(body.node)
+            suction = rotation_about(along, at_start) @ Z
+            rate = speed * (cyclic["sin"] * np.cos(psi) - cyclic["cos"] * np.sin(psi))
+        spans.append(
+            RotorBlade(RigidSpan(body, np.zeros(3), RADIUS * along, suction, name=f"blade{k + 1}"), blade)
+        )
+        rates[body.node.index] = rate * along
+        bodies.append(body.node)
     given: dict[str, Any] = {"stall": "none", "angle_at": 0.25, "stations": 40, "density": DENSITY} | options
     model.add(RotorLoads(spans, hub.node, Z, wind, name="airloads", **given))
     model.set_velocity(nodes, omega=speed * Z, about=np.zeros(3))
+    for node in bodies:
+        model.set_velocity(node, omega=speed * Z + rates[node.index], about=np.zeros(3))
     return model

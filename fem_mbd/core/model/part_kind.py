@@ -140,6 +140,10 @@ class PartKind:
         """(rows,) part of each row of ``history``."""
         return np.arange(len(self.nodes))
 
+    def history_read(self) -> Flags:
+        """(rows, …) which numbers of ``history`` later steps may depend on; all by default."""
+        return np.ones((len(self.history), self.history.nbytes // 8 // max(len(self.history), 1)), dtype=bool)
+
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Set ``read_rows`` of a kind that reads multipliers of others; called when all constraints are numbered."""
 

@@ -185,7 +185,7 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
             start = assembly.node(*link.first)
     part = blade.beam(
         position=frame.origin, rotation=frame.rotation, elements=_bounds(assembly.machine, member, refine),
-        start=start, name=member.name,
+        start=start, name=member.name, order=member.order,
     )  # fmt: skip
     assembly.beams[member.name] = assembly.model.add(part)
     blade.damp_shapes(assembly.model, assembly.beams[member.name])

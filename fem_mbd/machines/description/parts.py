@@ -57,6 +57,7 @@ class Member:
     lumps : masses at its nodes
     where : file and line, for messages
     bounds : element boundaries, fractions of its length; stations of its sections when left out
+    order : nodes of an element
     """
 
     name: str
@@ -65,6 +66,7 @@ class Member:
     lumps: tuple[Lump, ...] = ()
     where: str = ""
     bounds: Array | None = None
+    order: int = 4
 
     def node_position(self, node: int) -> Array:
         """(3,) m, member axes: of HAWC2's bodies on the half-chord line, of others on the axis.
