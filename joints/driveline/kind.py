@@ -183,6 +183,9 @@ class DriveKind(PartKind):
     def velocity_jacobian(self, q: Array) -> Array:
         return np.asarray(self.records["along"][self.records["ideal"] == 1])
 
+    def jacobian_tasks(self, q: Array, out: Array) -> Sequence[Task]:
+        return ()
+
     def output_arrays(self) -> dict[str, Array]:
         """Per part (n, 5): coordinate and rate at the end of the step; force, friction, power lost in it."""
         return {DRIVE.name: self._outputs}

@@ -174,6 +174,14 @@ class PartKind:
         """
         raise TypeError(f"{type(self).__name__} has no constraints")
 
+    def jacobian_tasks(self, q: Array, out: Array) -> Sequence[Task]:
+        """Calls that fill ``out`` with `velocity_jacobian` at q in every step; without any it does not change."""
+
+        def fill() -> None:
+            out[...] = self.velocity_jacobian(q)
+
+        return (fill,)
+
     def velocity_target(self, q: Array) -> Array:
         """(rows,) required value of `velocity_jacobian` times the velocities: zero unless a constraint is driven."""
         return np.zeros(int(self.multipliers.sum()))
@@ -230,6 +238,10 @@ class PartKind:
 
     def too_stiff_to_buckle(self, stresses: Sequence[Any]) -> list[str]:
         """What is too coarse to buckle under stresses, as of `extrapolated`, with what is needed; for messages."""
+        return []
+
+    def too_coarse_to_vibrate(self, q: Array, rate: float) -> list[str]:
+        """What is too coarse for waves of a frequency (rad/s) at q (nodes, 4, 3), with what is needed; for messages."""
         return []
 
     def tangent(self, work: Workspace) -> None:
