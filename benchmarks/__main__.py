@@ -20,6 +20,7 @@ from benchmarks.costs import (
     start_up,
     step_cost,
     sweep_efficiency,
+    wind,
 )
 from benchmarks.peers.peer import peer_version
 from benchmarks.problems import chain, flying_beam, right_angle, slider_crank_clearance, spin_up
@@ -44,6 +45,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "animation": animation.run,
     "earlier": earlier.run,
     "gradients": gradients.run,
+    "wind": wind.run,
 }
 OWN = {
     "large",
@@ -56,6 +58,7 @@ OWN = {
     "animation",
     "earlier",
     "gradients",
+    "wind",
 }  # without a peer program
 
 

@@ -21,6 +21,7 @@ from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases import _turbines, _wind_run
 from fem_mbd.cases._turbines import LINEAR, TurbineParameters
+from fem_mbd.cases._wind_run import WindOptions
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import FemMbdWarning, InputError
@@ -30,6 +31,7 @@ from fem_mbd.machines.readers.any_file import read_machine
 from fem_mbd.machines.report import describe
 from fem_mbd.runs.results.checks import Check, balance
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.controlled import Controlled
 
 RPM = np.pi / 30  # rad/s
 MAX_SPEED_RATIO = 1.2  # multiple of the speed in the file: end of a Campbell diagram
@@ -70,9 +72,15 @@ class Parameters(TurbineParameters):
         "", "", "HAWC2: reference point of the radii of gyration"
     )
     wind: str = parameter(
-        "", "", "run: wind at the hub, m/s, or a .bts file; none: still air without loads", "run"
+        "", "", "run: wind at the hub, m/s, or a .bts or .wnd file; none: still air without loads", "run"
     )
     shear: float = parameter(0.0, "", "run: exponent of the wind's power law over the height", "run")
+    controller: str = parameter(
+        "", "", "run with wind: '' that of the machine's files, none, or the path of a DISCON.IN file", "run"
+    )
+    library: str = parameter(
+        "", "", "run with wind: library of the DISCON.IN file; by default that of the package rosco", "run"
+    )
     leave_out: str = parameter("", "", "HAWC2: blocks to ignore, separated by commas: dll,ext_sys")
 
     @property
@@ -208,12 +216,17 @@ def _with_gravity(p: Parameters) -> Parameters:
     return replace(p, gravity=True) if p.gravity is None else p
 
 
-def build(p: Parameters) -> Simulation:
+def build(p: Parameters) -> Simulation | Controlled:
     """The transient."""
-    if p.shear and (not p.wind or p.wind.lower().endswith(".bts")):
+    if (p.controller or p.library) and not p.wind:
+        raise InputError("controller and library are for runs in the wind: --wind SPEED, or leave them out")
+    if p.shear and (not p.wind or p.wind.lower().endswith((".bts", ".wnd", ".hh"))):
         raise InputError("shear is of a wind given by its speed: --wind SPEED, or leave shear out")
     if p.wind:
-        return _wind_run.simulation(_checked_machine(p), _with_gravity(p), p.wind, p.shear)
+        pitch = None if p.pitch is None else float(np.radians(p.pitch))
+        speed = None if p.rotor_speed is None else p.omega
+        options = WindOptions(p.wind, p.shear, speed, pitch, p.controller, p.library)
+        return _wind_run.simulation(_checked_machine(p), _with_gravity(p), options)
     return _turbines.simulation(_checked_machine(p), _with_gravity(p))
 
 
@@ -226,7 +239,12 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """The rotor's speed, and positions of the tower's top and of a blade's tip."""
-    return _turbines.plot(result, machine(p), p, folder, Path(p.file).stem)
+    figures = _turbines.plot(result, machine(p), p, folder, Path(p.file).stem)
+    if p.wind:
+        figures += _wind_run.plot(
+            result, folder / "wind.png", f"{Path(p.file).stem}, wind {Path(p.wind).name}"
+        )
+    return figures
 
 
 def machine_case(file: Path) -> Case[Parameters]:

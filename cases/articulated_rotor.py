@@ -17,11 +17,13 @@ Modes and Campbell diagram: rotating frame, shaft fixed. The blades have no mass
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar
+from fem_mbd.aerodynamics.trim import TrimTask
 from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
@@ -37,7 +39,7 @@ from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines import Assembly, Hinge, Hub, Rotor, assemble, build_rotor
+from fem_mbd.machines import Assembly, Hinge, Hub, Rotor, Rotorcraft, assemble, build_rotor
 from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
@@ -65,13 +67,17 @@ class Parameters:
     flap_damping: float = parameter(0.35, "", "run: zeta of the damper in the flap hinge")
     lift: float = parameter(3000.0, "N", "run: steady force at each tip")
     cyclic: float = parameter(1000.0, "N", "run: amplitude of the force once per revolution")
+    chord: float = parameter(0.4, "m", "trim: of the blade")
+    thrust: float = parameter(20000.0, "N", "trim: along the mast")
+    advance: float = parameter(0.15, "", "trim: flight speed over that of the tips")
+    mast_angle: float = parameter(-3.0, "deg", "trim: of the mast, nose up")
     revolutions: float = parameter(6.0, "", "run: simulated time")
     steps: int = parameter(60, "", "run: per revolution")
 
     def __post_init__(self) -> None:
         if not 0.0 < self.flap_offset < self.root < self.radius:
             raise InputError("rotor: flap_offset, root and radius have to be positive and ascend")
-        check_positive(self, "rotor", "speed mass bending revolutions")
+        check_positive(self, "rotor", "speed mass bending revolutions chord thrust")
         if self.steps < 10:
             raise InputError(f"rotor: steps is {self.steps}: give at least 10 per revolution")
 
@@ -140,6 +146,26 @@ def build(p: Parameters) -> Simulation:
     return Simulation(driven(p).model, p.revolutions * revolution, StepControl.fixed(revolution / p.steps))
 
 
+LIFT_SLOPE, PROFILE_DRAG = 5.7, 0.01  # of the blade's profile; no stall
+
+
+def trim(p: Parameters) -> TrimTask:
+    """The rotor in the wind, Pitt and Peters' inflow, its tips in the plane of the hub on average."""
+    alpha = np.linspace(-180.0, 180.0, 721)
+    polar = Polar(alpha, LIFT_SLOPE * np.sin(np.radians(alpha)), np.full(721, PROFILE_DRAG))
+    span = np.array([0.0, p.radius - p.root])
+    aero = BladeAerodynamics(span, [p.chord] * 2, [polar] * 2, [0.0, 0.0], np.zeros((2, 2)))
+    own = replace(
+        rotor(p), hinges=tuple(replace(hinge, damping=0.0) for hinge in rotor(p).hinges), elements=2
+    )
+    craft = Rotorcraft(own, aero, p.speed, p.advance * p.speed * p.radius)
+    targets = {"thrust": p.thrust, "longitudinal_flapping": 0.0, "lateral_flapping": 0.0}
+    controls = {"collective": 0.15, "lateral": 0.0, "longitudinal": -0.05}
+    return TrimTask(
+        craft, targets, controls, {"shaft_angle": np.radians(p.mast_angle)}, steps=max(p.steps, 60)
+    )
+
+
 def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:
     """(m,) rad, flap angle of a blade: line from hinge to tip against the plane of the hub."""
     assembly = driven(p)
@@ -204,4 +230,5 @@ CASE = Case(
     plot=plot,
     model=model,
     speeds=(5.0, 69.0),  # up to 660 rev/min
+    trim=trim,
 )

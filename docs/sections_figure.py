@@ -27,9 +27,9 @@ def main() -> None:
     left.add_collection(PolyCollection(points[cells], facecolors="0.85", edgecolors="0.4", linewidths=0.3))
     for name, marker in (("tension_centre", "o"), ("shear_centre", "s"), ("mass_centre", "^")):
         left.plot(*getattr(section, name), marker, fillstyle="none", label=name.replace("_", " "))
-    left.set(xlabel="y2 (m)", ylabel="y3 (m)", xlim=(-0.14, 0.02), ylim=(-0.11, 0.11))
+    left.set(xlabel="y2 (m)", ylabel="y3 (m)", xlim=(-0.14, 0.12), ylim=(-0.11, 0.11))
     left.set_aspect("equal")
-    left.legend(fontsize="small", frameon=False)
+    left.legend(fontsize="small", frameon=False, loc="center right")
     found = np.degrees([tip_twist(angle) for angle in ANGLES])
     right.plot(ANGLES, found[:, 0], label="tip twist")
     for angle, (value, slope) in list(zip(ANGLES, found, strict=True))[3::6]:

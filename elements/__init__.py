@@ -71,8 +71,17 @@ if TYPE_CHECKING:
     )
     from fem_mbd.elements.section.section import Section as Section
     from fem_mbd.elements.section.table import SectionTable as SectionTable
-    from fem_mbd.elements.springs.bushing import Bushing as Bushing, LinearBearing as LinearBearing
+    from fem_mbd.elements.springs.bushing import (
+        Bushing as Bushing,
+        CirculatoryWarning as CirculatoryWarning,
+        LinearBearing as LinearBearing,
+    )
     from fem_mbd.elements.springs.maxwell import MaxwellChain as MaxwellChain
+    from fem_mbd.elements.springs.parallel import (
+        FreePlay as FreePlay,
+        FrictionDamper as FrictionDamper,
+        OrificeDamper as OrificeDamper,
+    )
     from fem_mbd.elements.springs.springs import (
         RotationalSpringDamper as RotationalSpringDamper,
         SpeedController as SpeedController,

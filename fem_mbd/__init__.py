@@ -21,6 +21,7 @@ attach("BeamView.stress", "fem_mbd.elements.section.mesh.stress", "beam_stress")
 attach("Machine.read", "fem_mbd.machines.readers.any_file", "read_machine")
 attach("Machine.modes", "fem_mbd.machines.family", "machine_modes")
 attach("Machine.steady", "fem_mbd.machines.steady", "machine_steady")
+attach("Machine.steady_gradient", "fem_mbd.machines.steady_gradient", "machine_steady_gradient")
 attach("Machine.campbell_over_winds", "fem_mbd.machines.aeroelastic", "machine_campbell_over_winds")
 attach("Machine.campbell", "fem_mbd.machines.family", "machine_campbell")
 attach("Machine.loads", "fem_mbd.machines.family", "machine_loads")
@@ -34,6 +35,13 @@ attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 
 if TYPE_CHECKING:
     from fem_mbd import elements as elements, friction as friction, joints as joints, machines as machines
+    from fem_mbd.aerodynamics.trim import (
+        DragArea as DragArea,
+        FreeFlight as FreeFlight,
+        Trim as Trim,
+        TrimFailure as TrimFailure,
+        trim as trim,
+    )
     from fem_mbd.analysis.chaos import (
         LyapunovExponent as LyapunovExponent,
         exponent_of_points as exponent_of_points,

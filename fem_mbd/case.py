@@ -14,6 +14,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.session import Steppable
 
 if TYPE_CHECKING:
+    from fem_mbd.aerodynamics.trim import TrimTask
     from fem_mbd.analysis.rotors.rotating_models import LinearFamily
     from fem_mbd.analysis.statics.steady_rotation import Spin
 
@@ -34,7 +35,8 @@ class Case(Generic[P]):
     machine with a rotating part, returns its linear models at any speed instead of those of `model` (see
     `fem_mbd.analysis.rotors.rotating_models.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the
     steady rotation of that part of `model`, instead of a rotation of all of it about `axis`. `place` is the folder of
-    a user's own study or the file of a machine, None for the package's cases.
+    a user's own study or the file of a machine, None for the package's cases. `trim(parameters)` returns what
+    `fem-mbd trim` solves (see `fem_mbd.aerodynamics.trim.TrimTask`).
     """
 
     name: str
@@ -49,6 +51,7 @@ class Case(Generic[P]):
     speeds: tuple[float, float] | None = None
     place: Path | None = None
     spin: Callable[[P, float, float | None], Spin] | None = None
+    trim: Callable[[P], TrimTask] | None = None
 
     def __post_init__(self) -> None:
         settings = getattr(self.parameters, "__dataclass_params__", None)

@@ -129,6 +129,9 @@ class RollingKind(PartKind):
         rolling_kernels.jacobians(self.records, q, out)
         return out.reshape(len(self.specs) * ROWS, 2, 6)
 
+    def jacobian_tasks(self, q: Array, out: Array) -> Sequence[Task]:
+        return (Call(rolling_kernels.jacobians, self.records, q, out.reshape(-1, ROWS, 2, 6)),)
+
     def output_arrays(self) -> dict[str, Array]:
         return {CONTACT.name: self._contacts}
 

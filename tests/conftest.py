@@ -7,8 +7,6 @@ import pytest
 
 # tests that fail, one a line with "| reason": they are reported as expected failures until they are mended
 KNOWN_FAILURES = Path(__file__).with_name("known_failures.txt")
-# folders whose runs have to stay in the ranges in which formulas hold
-IN_RANGE = ("validation", "cases", "docs", "machines", "analysis", "symmetry")
 
 # A process started in the background ignores Ctrl-C, and runs respect that; tests of interruption need it answered.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -23,11 +21,12 @@ def _known_failures() -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Turn range warnings into errors in the tests of studies, machines, analyses and pages; mark known failures."""
-    tests, known = Path(__file__).parent, _known_failures()
+    """Let tests that are out of a range on purpose ignore its warning; mark known failures."""
+    known = _known_failures()
     for item in items:
         if item.nodeid in known:
             item.add_marker(pytest.mark.xfail(reason=known[item.nodeid], strict=False))
-        if item.path.is_relative_to(tests) and item.path.relative_to(tests).parts[0] in IN_RANGE:
-            mark = pytest.mark.filterwarnings("error::fem_mbd.core.model.ranges.RangeWarning")
-            item.add_marker(mark, append=False)
+        for marker in item.iter_markers("out_of_range"):
+            for measure in marker.args:
+                ignored = f"ignore:.*{measure}:fem_mbd.core.model.ranges.RangeWarning"
+                item.add_marker(pytest.mark.filterwarnings(ignored))

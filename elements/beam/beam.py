@@ -104,11 +104,12 @@ def as_viscosity(damping: Any, what: str) -> Viscosity:
 
 @dataclass(frozen=True, eq=False)
 class _Data:
-    """Data of one element in node axes: (ng, 6, 6) stiffness and viscosity, outlines as in `BeamSpec`."""
+    """Data of one element in node axes: (ng, 6, 6) stiffness and viscosity, the rest as in `BeamSpec`."""
 
     sections: ElementSections
     stiffness: Array
     viscosity: Array
+    masses: Array
     outlines: Array
 
 
@@ -153,7 +154,8 @@ class BeamElements:
             spec = BeamSpec(
                 name=name, element=e, members=tuple(nodes[first : first + self._order]),
                 shape=gauss_rule(self._order)[2], slope=slope, weight=weight, stiffness=element.stiffness,
-                viscosity=element.viscosity, turn=self._turn, span=end, outlines=element.outlines,
+                viscosity=element.viscosity, masses=element.masses, turn=self._turn, span=end,
+                outlines=element.outlines,
             )  # fmt: skip
             model.registry.add(BEAM_KINDS[self._order], spec)
             specs.append(spec)
@@ -167,7 +169,9 @@ class BeamElements:
         turn[:3, :3] = turn[3:, 3:] = self._turn
         damping = sections.viscosity + self._damping.matrix(sections.stiffness)
         stiffness, viscosity = (turn.T @ matrix @ turn for matrix in (sections.stiffness, damping))
-        data = _Data(sections, stiffness, viscosity, self._outlines(ends))
+        share = sections.shares.sum(axis=0)
+        masses = share @ [(one.mass_per_length, np.asarray(one.inertia)[0, 0]) for one in sections.sections]
+        data = _Data(sections, stiffness, viscosity, masses, self._outlines(ends))
         if isinstance(self._section, Section):
             self._constant = data
         return data

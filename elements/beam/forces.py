@@ -220,6 +220,7 @@ ROTATION, FOLD, STRAIN, STRETCH = range(4)
 ACCURATE = {2: 0.8, 3: 2.25, 4: 3.2}  # rad within an element: moments are 2 % off
 RESOLVED = {2: 3.0, 3: 4.6, 4: 6.2}  # rad: beyond, moments do not represent the rotation
 BUCKLES = {2: 0.12, 3: 2.9, 4: 11.5}  # N h^2/EI of an element in compression: critical loads are 2 % too high
+VIBRATES = {2: 0.21, 3: 0.68, 4: 1.2}  # half-waves in an element: frequencies of bending are 2 % too high
 MAX_STRAIN = 0.2  # ln(1.2) = 0.18: engineering and true strain differ by 10 %
 MAX_STRETCH_ERROR = 0.02
 TINY = 1e-24  # directors of no length: the rotation is far beyond its limit
@@ -290,6 +291,30 @@ def compression(stiffness: Array, axis: Array, stress: Array, length: Array) -> 
     bending = across @ stiffness[..., 3:, 3:] @ across
     softest = np.linalg.eigvalsh(bending)[..., 1]  # the first, along the axis, is zero
     return np.asarray(force * length[:, None] ** 2 / softest)
+
+
+def wave_numbers(stiffness: Array, axis: Array, stress: Array, masses: Array, rate: float) -> Array:
+    """Largest wave number (n,), 1/m, of waves of a frequency in each element: bending, torsion, stretch.
+
+    Bending about the softest axis under tension N: EI k^4 + N k^2 = m w^2 (Graff, Wave Motion in Elastic Solids, Ohio
+    State University Press 1975, section 3.3.2); torsion GJ k^2 = j w^2; stretch EA k^2 = m w^2.
+
+    Parameters
+    ----------
+    stiffness, stress : (n, ng, 6, 6) and (n ng, 6), node axes
+    axis : (n, ng, 3) unit tangents, node axes
+    masses : (n, 2) kg/m, and kg m of rotation about the axis
+    rate : w, rad/s
+    """
+    mass, polar = masses[:, :1] * rate**2, masses[:, 1:] * rate**2
+    tension = np.einsum("ngi,ngi->ng", axis, stress.reshape(*axis.shape[:2], 6)[..., :3])
+    along = axis[..., :, None] * axis[..., None, :]
+    across = np.eye(3) - along
+    softest = np.linalg.eigvalsh(across @ stiffness[..., 3:, 3:] @ across)[..., 1]
+    bending = 2.0 * mass / (tension + np.sqrt(tension**2 + 4.0 * softest * mass))
+    stretch = mass / np.einsum("ngij,ngij->ng", along, stiffness[..., :3, :3])
+    torsion = polar / np.einsum("ngij,ngij->ng", along, stiffness[..., 3:, 3:])
+    return np.sqrt(np.maximum(np.maximum(bending, stretch), torsion).max(axis=1))
 
 
 def rotation_within(rotations: Array) -> float:

@@ -55,6 +55,7 @@ class BeamSpec:
     members : its nodes
     shape, slope, weight, stiffness : as in `beam_dtype`
     viscosity : (ng, 6, 6) stress per strain rate
+    masses : (2,) kg/m, and kg m of rotation about the axis, means of the element
     turn : (3, 3) node axes to section axes
     span : fractions of the beam's length where the element begins and ends
     outlines : (2, k, 2) m, of the section at both ends, for drawings; (1, k, 2) where it is constant
@@ -68,6 +69,7 @@ class BeamSpec:
     weight: Array
     stiffness: Array
     viscosity: Array
+    masses: Array
     turn: Array
     span: tuple[float, float]
     outlines: Array
@@ -183,6 +185,25 @@ class BeamKind(PartKind):
                 texts.append(
                     f"beam '{name}': N h^2/EI is {own.max():.3g} in an element of {self.nn} nodes, with an error "
                     f"above 2 % from {limit:g} on: give it {needed} elements"
+                )
+        return texts
+
+    def too_coarse_to_vibrate(self, q: Array, rate: float) -> list[str]:
+        r: Any = self.records
+        strain, force = np.zeros_like(self._strain), np.zeros_like(self._force)
+        forces.section_state(self.records, q, strain, force)
+        masses = np.array([spec.masses for spec in self.specs])
+        waves = forces.wave_numbers(r["stiffness"], r["axis"], force, masses, rate)
+        halves = waves * r["weight"].sum(axis=1) / np.pi
+        limit, texts = forces.VIBRATES[self.nn], []
+        names = np.array([spec.name for spec in self.specs])
+        for name in dict.fromkeys(names.tolist()):
+            own = halves[names == name]
+            if own.max() > limit:
+                needed = int(np.ceil(len(own) * own.max() / limit))
+                texts.append(
+                    f"beam '{name}': an element has {own.max():.2g} half-waves of this frequency, beyond {limit:g} for "
+                    f"{self.nn} nodes: give it {needed} elements, or ask for fewer modes"
                 )
         return texts
 

@@ -137,7 +137,8 @@ class Section:
         Raises
         ------
         InputError
-            Naming element or point, and place, as `SectionMesh` does.
+            Naming elements, from 1, and places: negative areas, points that coincide, that no element uses or that hang
+            on the edge of an element, parts that are not joined, wrong materials, angles outside ±360 degrees.
 
         Source: Giavotto et al. (1983), equations 29 to 36, see `fem_mbd.elements.section.mesh.solution`.
         """

@@ -203,8 +203,13 @@ class BushingKind(PartKind):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FemMbdWarning)
                 found = modes(circulatory[0].model, HIDDEN)
-        except (InputError, SolverFailure):
-            return  # no equilibrium, or too few freedoms: the run itself says what is wrong
+        except (InputError, SolverFailure) as error:
+            warnings.warn(
+                f"bushing {names}: its stiffness is not symmetric; whether motions at rest grow is not known: {error}",
+                CirculatoryWarning,
+                stacklevel=2,
+            )
+            return
         growth = float(found.eigenvalues.real.max())
         if growth > 1e-9 * float(np.abs(found.eigenvalues).max()):
             warnings.warn(

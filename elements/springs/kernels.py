@@ -152,6 +152,9 @@ SPRING = np.dtype(
         ("u_i", "f8", (3,)),
         ("f_i", "f8"),
         ("viscous", "f8"),  # N s/m, of this step
+        ("beside", "f8"),  # force of what acts beside it at the strain beside_at, and its slope (`parallel`)
+        ("beside_at", "f8"),
+        ("beside_slope", "f8"),
         # results of the last evaluation
         ("near", "f8"),  # estimate of f_f that selects the number of whole revolutions
         ("f_f", "f8"),
@@ -199,6 +202,7 @@ def stress(spring, dt, f_f, f_p):
     cubic = 0.25 * spring.cubic * (e_j + e_f) * (e_j * e_j + e_f * e_f)
     s_g = spring.stiffness * (mean(f_i, f_f, f_p) - spring.rest) + viscosity * change
     s_d = spring.stiffness * half_jump(f_i, f_f, f_p) + viscosity * (f_p - change)
+    s_g += spring.beside + spring.beside_slope * (f_f - spring.beside_at)
     return s_g + cubic, s_d + cubic - spring.cubic * e_j * e_j * e_j
 
 
@@ -295,7 +299,7 @@ def _turn_of_step(axis, y_i, y_f, side):
 
 
 @kernel
-def _near(spring, y_i, y_f):
+def near_strain(spring, y_i, y_f):
     """Estimate of the strain at t_f from the rotations of both nodes; vectors (8, 3) at the ends of the step."""
     if spring.kind != ANGLE:
         return spring.f_i
@@ -326,7 +330,7 @@ def _add_spring(spring, dt, motion, on_nodes, y):
     u_f, u_p = components(spring, q_f, p, y[1:])
     if spring.kind == ANGLE:
         gather(spring, q_i, y[0])
-    spring.near = _near(spring, y[0], y[1])
+    spring.near = near_strain(spring, y[0], y[1])
     spring.f_f, g = strain(spring.kind, u_f, spring.near)
     spring.f_p = dot(g, u_p)
     s_g, s_d = stress(spring, dt, spring.f_f, spring.f_p)

@@ -14,8 +14,8 @@ counted as work of loads, the proportional part as viscous dissipation, the inte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,11 +35,21 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.core.scheme.constraints.forms import Form, axis, list_vectors, store_form
 from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.elements.loads.loads import JointTorque
-from fem_mbd.elements.springs import kernels
+from fem_mbd.elements.springs import kernels, parallel
 from fem_mbd.elements.springs.kernels import ANGLE, LENGTH
+from fem_mbd.elements.springs.parallel import (
+    FreePlay,
+    FrictionDamper,
+    OrificeDamper,
+    Parallel,
+    check_parallel,
+)
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
+from fem_mbd.friction import Frictionless, Linear
+from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection
 
 COINCIDENT = 1e-12  # of their largest coordinate: points that are nearer to each other are at one place
 
@@ -61,6 +71,7 @@ class SpringSpec:
     forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
     pulls: bool = False  # no force while its strain is below ``rest``
     element: int = 0  # its number in a cable
+    beside: Mapping[type, Any] = field(default_factory=dict)  # what acts in parallel, by its type
 
     @property
     def has_place(self) -> bool:
@@ -100,6 +111,7 @@ class SpringDamper:
     damping : N s/m
     length : m, without force (0 allowed); by default the distance of the points in the reference configuration
     cubic : N/m^3, of a spring that becomes stiffer as it is stretched or pressed
+    parallel : what acts beside it along the line: `FreePlay`, `OrificeDamper`, `FrictionDamper`, each once at most
     name : shown in messages and results
 
     Raises
@@ -116,6 +128,7 @@ class SpringDamper:
     _: KW_ONLY
     length: float | None = None
     cubic: float = 0.0
+    parallel: Sequence[Parallel] = ()
     name: str = "spring"
 
     def __post_init__(self) -> None:
@@ -139,9 +152,10 @@ class SpringDamper:
         rest = start if self.length is None else float(self.length)
         stiffness, damping = float(self.stiffness), float(self.damping)
         cubic = float(self.cubic)
-        spec = SpringSpec(name, LENGTH, k, l, stiffness, damping, rest, cubic, start, np.zeros((2, 3)))
-        model.registry.add(SpringKind, spec)
-        return SpringHandle(name, k, l, spec)
+        beside = check_parallel(self.parallel, f"spring '{name}'")
+        return _register(model, SpringSpec(
+            name, LENGTH, k, l, stiffness, damping, rest, cubic, start, np.zeros((2, 3)), beside=beside
+        ))  # fmt: skip
 
 
 @arguments()
@@ -163,6 +177,7 @@ class RotationalSpringDamper:
     damping : N m s/rad
     angle : rad, without torque
     cubic : N m/rad^3, of a spring that becomes stiffer as it is twisted
+    parallel : as of `SpringDamper`, about the axis
     name : shown in messages and results
 
     Raises
@@ -179,6 +194,7 @@ class RotationalSpringDamper:
     _: KW_ONLY
     angle: float = 0.0
     cubic: float = 0.0
+    parallel: Sequence[Parallel] = ()
     name: str = "torsion spring"
 
     def __post_init__(self) -> None:
@@ -200,12 +216,21 @@ class RotationalSpringDamper:
         spec = SpringSpec(
             name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle),
             float(self.cubic), 0.0, axes, _cosine_and_sine(in_k, in_l),
+            beside=check_parallel(self.parallel, f"torsion spring '{name}'"),
         )  # fmt: skip
-        model.registry.add(SpringKind, spec)
-        return SpringHandle(name, k, l, spec)
+        return _register(model, spec)
+
+
+def _register(model: Model, spec: SpringSpec) -> SpringHandle:
+    kind = ParallelKind if spec.beside else SpringKind
+    model.registry.add(StopKind if FreePlay in spec.beside else kind, spec)
+    return SpringHandle(spec.name, spec.k, spec.l, spec)
 
 
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
+BESIDE_AMOUNTS = columns(
+    "contact", "bristle", "dissipation_contact", "dissipation_friction", "dissipation_viscous"
+)
 SPRING = Output(
     "spring",
     "spring",
@@ -325,6 +350,79 @@ class SpringKind(PartKind):
             | {"type": "torsion" if s.kind == ANGLE else "line", "quantities": QUANTITIES[s.kind]}
             for s in self.specs
         ]
+
+
+class ParallelKind(SpringKind):
+    """Springs with dampers of other laws beside them. History: as of springs, then `parallel.PAST`."""
+
+    label: ClassVar[str] = "spring and more"
+    counts_turns: ClassVar[bool] = False
+
+    def __init__(self, specs: Sequence[SpringSpec], work: Workspace):
+        super().__init__(specs, work)
+        count, records = len(self.specs), np.zeros(len(self.specs), dtype=parallel.BESIDE)
+        play, friction = (
+            [spec.beside.get(kind) for spec in self.specs] for kind in (FreePlay, FrictionDamper)
+        )
+        normal_laws = np.stack([(one.contact if one else Linear(1.0)).record() for one in play])
+        friction_laws = np.stack([(one.friction if one else Frictionless()).record() for one in friction])
+        for record, spec, own in zip(records, self.specs, play, strict=True):
+            if own is not None:
+                record["flanks"] = 1
+                record["lower"], record["upper"] = (spec.start + limit for limit in own.play)
+            if (damper := spec.beside.get(OrificeDamper)) is not None:
+                for name in ("coefficient", "relief", "slope"):
+                    record[name] = getattr(damper, name)
+        records["normal_force"] = [one.normal_force if one else 0.0 for one in friction]
+        states = max(1, *(int(state_count(law)) for law in friction_laws))
+        self.history = np.hstack([self.history, np.zeros((count, parallel.PAST - 2 + 3 * states))])
+        z_f = np.zeros((count, states, 3))
+        self.beside = parallel.Beside(records, normal_laws, friction_laws, self.history, z_f)
+        self._more, self._contact_records = np.zeros(5), np.zeros(count, dtype=CONTACT_RECORD)
+
+    def take_middle_of_step(self) -> None:
+        take_mean_deflection(self.beside.friction_laws)
+
+    def neglect_friction(self) -> None:
+        self.beside.records["normal_force"] = 0.0
+
+    def friction_records(self) -> Sequence[Any]:
+        return list(self.beside.friction_laws[self.beside.records["normal_force"] > 0.0])
+
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        calls, given = super().phases(work), (self.records, self.beside)
+        calls["residual"].insert(0, Call(parallel.evaluate, *given, work.step, work.motion))
+        calls["tangent"].insert(0, Call(parallel.slopes, *given, work.step))
+        calls["ledger"] += [
+            Call(parallel.energies, *given, self._more),
+            Call(add_amounts, self._more, BESIDE_AMOUNTS, work.amounts),
+        ]
+        calls["accept"].append(Call(parallel.store_history, *given))
+        calls["evaluate_outputs"].append(Call(parallel.add_outputs, self.history, self._outputs))
+        calls["record_contacts"] = [Call(parallel.fill_records, *given, work.step, self._contact_records)]
+        return calls
+
+    def initial_energy(self, work: Workspace) -> None:
+        super().initial_energy(work)
+        records, normal_laws, friction_laws, past, z = self.beside
+        records["impact_speed"], records["deepest"] = past[:, 2:4], past[:, 4:6]
+        for n, (record, spring) in enumerate(zip(records, self.records, strict=True)):
+            if record["flanks"]:
+                work.ledger["contact"] += float(parallel.stops_energy(normal_laws[n], record, spring["f_i"]))
+            if record["normal_force"] > 0.0:
+                z_i = past[n, parallel.PAST :].reshape(z[n].shape)
+                energy = stored_energy(friction_laws[n], z_i, float(record["normal_force"]))
+                work.ledger["bristle"] += float(energy.real)
+
+    def contact_records(self) -> Any:
+        return self._contact_records
+
+
+class StopKind(ParallelKind):
+    """Those with free play: their stops are seen by the rules of step control."""
+
+    label: ClassVar[str] = "spring with play"
+    has_contacts: ClassVar[bool] = True
 
 
 def _cosine_and_sine(in_k: Array, in_l: Array) -> tuple[Form, Form]:

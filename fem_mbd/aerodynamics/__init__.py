@@ -1,8 +1,9 @@
 """Aerodynamic loads of rotors: airfoils, blade-element momentum theory, dynamic stall and inflow, wind."""
 
 from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar, PolarSet
+from fem_mbd.aerodynamics.inflow import DreesInflow, PetersHe, PittPeters, UniformInflow
 from fem_mbd.aerodynamics.momentum import FrozenInduction, Momentum, NoInduction
-from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RotorBlade, RotorLoads
+from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RigidSpan, RotorBlade, RotorLoads, line_drag
 from fem_mbd.aerodynamics.wind import (
     TowerShadow,
     TurbulenceBox,
@@ -11,23 +12,31 @@ from fem_mbd.aerodynamics.wind import (
     operating_gust,
     read_bts,
     read_mann_box,
+    read_uniform_wind,
 )
 
 __all__ = [
     "BladeAerodynamics",
+    "DreesInflow",
     "FrozenInduction",
     "Momentum",
     "NoInduction",
+    "PetersHe",
+    "PittPeters",
     "Polar",
     "PolarSet",
     "RigidRotor",
+    "RigidSpan",
     "RotorBlade",
     "RotorLoads",
     "TowerShadow",
     "TurbulenceBox",
+    "UniformInflow",
     "Wind",
     "coherent_gust",
+    "line_drag",
     "operating_gust",
     "read_bts",
     "read_mann_box",
+    "read_uniform_wind",
 ]

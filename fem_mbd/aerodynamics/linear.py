@@ -16,7 +16,13 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.aerodynamics import momentum, stall
-from fem_mbd.aerodynamics.rotor_kernels import Blades, fill_inputs, fill_section, section_forces
+from fem_mbd.aerodynamics.rotor_kernels import (
+    Blades,
+    fill_inputs,
+    fill_section,
+    section_forces,
+    wind_at_station,
+)
 from fem_mbd.aerodynamics.station import RESULTS, STATES, H, Z, closure, newton_step, slopes_by_w
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled import kernel
@@ -72,7 +78,7 @@ def linearise(blades, time, q, history, forces, rates):
             for v in range(4):
                 for i in range(3):
                     s[v, i], rate[v, i] = real[v, i], 0.0
-            fill_inputs(station, rotor, wind, time, s, rate, z, axes)
+            fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
             for i in range(Z):
                 plain[i] = z[i].real
             for i in range(STATES):
@@ -88,7 +94,7 @@ def linearise(blades, time, q, history, forces, rates):
                         s[v, i] += 1j * H
                     else:
                         rate[v, i] += 1j * H
-                    fill_inputs(station, rotor, wind, time, s, rate, z, axes)
+                    fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
                     s[v, i], rate[v, i] = real[v, i], 0.0
                 elif column < BY_WIND:
                     moved[column - BY_STATE] += 1j * H
@@ -103,7 +109,7 @@ def linearise(blades, time, q, history, forces, rates):
                     rates[k, i, column] = found[3 + i]
                     moved[i] = past[i]
                 if column >= BY_STATE:
-                    fill_inputs(station, rotor, wind, time, s, rate, z, axes)
+                    fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
                     section_forces(station, axes, found[0] + 0j, found[1] + 0j, found[2] + 0j, f)
                     for i in range(SECTION):
                         forces[k, i, column] = f[i // 3, i % 3].real
@@ -128,7 +134,7 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
     count = len(kind.stations)
     forces, rates = (np.zeros((count, rows, COLUMNS)) for rows in (SECTION, len(NAMES)))
     linearise(kind.blades, float(work.t_i), work.q_i, kind.history, forces, rates)
-    active = _active(kind)
+    active = active_states(kind)
     number = np.full(active.shape, -1)
     number[active] = np.arange(active.sum())
     size, n = int(active.sum()), int(free.max()) + 1
@@ -156,7 +162,7 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
     return InternalStates(own, position, velocity, force, by_wind, wind_force, tips, names)
 
 
-def _active(kind: Any) -> Flags:
+def active_states(kind: Any) -> Flags:
     """(stations, 8) whether a state has a rate."""
     rotors: Any = kind.rotors[kind.elements["blade"][kind.stations["element"]]]
     active = np.zeros((len(rotors), len(NAMES)), dtype=bool)

@@ -34,12 +34,13 @@ from typing import Any, Literal
 import numpy as np
 
 from fem_mbd.aerodynamics import stall
-from fem_mbd.aerodynamics.stall import follow
+from fem_mbd.aerodynamics.inflow import Inflow
+from fem_mbd.aerodynamics.stall import exponential, follow, square_root
 from fem_mbd.base.validation import positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 
-NONE, FROZEN, MOMENTUM = 0, 1, 2
+NONE, FROZEN, MOMENTUM, INFLOW = 0, 1, 2, 3
 HAWC2, GLAUERT = 0, 1
 K_1, K_2, K_3 = 0.2460, 0.0586, 0.0883
 LARGEST_CT = 2.5  # of the polynomial
@@ -70,7 +71,7 @@ def prandtl(blades, r, tip, hub, sine):
 def _one_end(f):
     if f.real > 30.0:
         return 1.0 + 0.0 * f
-    e = np.exp(-f)
+    e = exponential(-f)
     under = 1.0 - e.real * e.real
     if under < 1e-20:
         return 0.0 * f
@@ -88,6 +89,12 @@ def _hawc2_factor(ct):
 
 
 @kernel
+def _root(x):
+    """sqrt(x), zero for x not above zero."""
+    return square_root(x) if x.real > 0.0 else 0.0 * x
+
+
+@kernel
 def axial(relation, load, wind, loss):
     """W_n, m/s, of load = B f_n/(pi rho r) in (m/s)^2, which is CT wind^2; wind not below zero."""
     if relation == HAWC2:
@@ -96,9 +103,9 @@ def axial(relation, load, wind, loss):
         return speed * _hawc2_factor(ct) if ct.real >= 0.0 else -speed * _hawc2_factor(-ct)
     if load.real <= BUHL_FROM * loss.real * wind.real * wind.real:
         # also of a propeller, without wind
-        return 0.5 * (wind - np.sqrt(wind * wind - load / loss))
+        return 0.5 * (wind - _root(wind * wind - load / loss))
     ct = load / (wind * wind if wind.real > 1e-6 else 1e-12 + 0.0 * wind)
-    root = np.sqrt(ct * (50.0 - 36.0 * loss) + 12.0 * loss * (3.0 * loss - 4.0))
+    root = _root(ct * (50.0 - 36.0 * loss) + 12.0 * loss * (3.0 * loss - 4.0))
     return wind * (18.0 * loss - 20.0 - 3.0 * root) / (36.0 * loss - 50.0)
 
 
@@ -123,10 +130,10 @@ def time_constants(wind, a, r, tip, given):
 
 
 @kernel
-def inflow(quasi, y_i, w_i, h_1, h_2):
-    """Mean of W over the step, y and W at its end; h: dt over tau1 and tau2."""
-    y, y_f = follow(y_i, (1.0 - MIX) * quasi, h_1)
-    w, w_f = follow(w_i, y + MIX * quasi, h_2)
+def inflow(quasi, y_i, w_i, first, second):
+    """Mean of W over the step, y and W at its end; first, second: `decay` of dt over tau1 and tau2."""
+    y, y_f = follow(y_i, (1.0 - MIX) * quasi, first)
+    w, w_f = follow(w_i, y + MIX * quasi, second)
     return w, y_f, w_f
 
 
@@ -182,7 +189,7 @@ class NoInduction:
     """No induced velocities."""
 
 
-Induction = Momentum | FrozenInduction | NoInduction
+Induction = Momentum | FrozenInduction | NoInduction | Inflow
 DEFAULT = Momentum()
 
 
@@ -206,5 +213,10 @@ def set_options(rotors: Any, induction: Induction, hub_radius: float) -> None:
         rotors["tangential_drag"] = float(induction.tangential_drag)
     elif isinstance(induction, (FrozenInduction, NoInduction)):
         rotors["induction"] = FROZEN if isinstance(induction, FrozenInduction) else NONE
+    elif isinstance(induction, Inflow):
+        rotors["induction"] = INFLOW
     else:
-        raise InputError(f"induction is {induction!r}: give Momentum(…), FrozenInduction() or NoInduction()")
+        raise InputError(
+            f"induction is {induction!r}: give Momentum(…), FrozenInduction(), NoInduction(), or the inflow of a "
+            "rotorcraft, as PittPeters()"
+        )

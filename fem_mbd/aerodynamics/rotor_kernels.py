@@ -9,9 +9,10 @@ functions of the vectors in the middle and of their mean rate,
 
 with c the aerodynamic centre, so that their work is F.(change of the centre) + M.(rotation), exactly the change of
 energy that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis
-or the hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, of second
-order too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
-solve momentum theory, by the theorem of implicit functions; those of the inputs by s are complex steps.
+or the hub moves, the axes of the rotor are those of the hub extrapolated with its velocity from t_i to the middle of
+the step, of second order too; its velocity itself is that at t_i. The derivative of (F, M) by the inputs of a
+station is by complex steps and, for the induced velocities that solve momentum theory, by the theorem of implicit
+functions; those of the inputs by s are complex steps.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.aerodynamics import momentum
+from fem_mbd.aerodynamics import momentum, stall
 from fem_mbd.aerodynamics.station import (
     RESULTS,
     ROTOR,
@@ -28,9 +29,7 @@ from fem_mbd.aerodynamics.station import (
     STATION,
     H,
     Z,
-    closure,
-    newton_step,
-    slopes_by_w,
+    slopes_by_inputs,
     solve_station,
 )
 from fem_mbd.aerodynamics.wind_kernels import WindArrays, wind_at
@@ -89,11 +88,22 @@ def fill_section(element, station, q, s):
 
 
 @kernel
-def fill_inputs(station, rotor, wind, time, s, rate, z, axes):
-    """Fill z (11,) and the axes (5, 3): chord axes x and y, section axes; from vectors and rates (4, 3)."""
+def wind_at_station(station, wind, time, s):
+    """Velocity of the wind at the control point of a section with vectors s (4, 3)."""
+    c2, c3 = station["control"][0], station["control"][1]
+    return wind_at(wind, s[0, 0] + c2 * s[2, 0] + c3 * s[3, 0], s[0, 1] + c2 * s[2, 1] + c3 * s[3, 1],
+                   s[0, 2] + c2 * s[2, 2] + c3 * s[3, 2], time)  # fmt: skip
+
+
+@kernel
+def fill_inputs(station, rotor, velocity, s, rate, z, axes):
+    """Fill z (11,) and the axes (5, 3): chord axes x and y, section axes; from vectors and rates (4, 3).
+
+    velocity: of `wind_at_station`
+    """
     for v in range(2):
         d = s[2 + v]
-        per = 1.0 / np.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+        per = 1.0 / stall.square_root(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
         for i in range(3):
             axes[3 + v, i] = per * d[i]
     cosine, sine = station["twist"][0], station["twist"][1]
@@ -105,7 +115,7 @@ def fill_inputs(station, rotor, wind, time, s, rate, z, axes):
     x0, x1, x2 = (s[0, 0] + c2 * s[2, 0] + c3 * s[3, 0], s[0, 1] + c2 * s[2, 1] + c3 * s[3, 1],
                   s[0, 2] + c2 * s[2, 2] + c3 * s[3, 2])  # fmt: skip
     o, p = rotor["omega"], rotor["pole"]
-    wind_0, wind_1, wind_2 = wind_at(wind, x0, x1, x2, time)
+    wind_0, wind_1, wind_2 = velocity
     n, hub, sense = rotor["n"], rotor["x"], rotor["sense"]
     y0, y1, y2 = x0 - p[0], x1 - p[1], x2 - p[2]
     w0 = wind_0 - (rate[0, 0] + c2 * rate[2, 0] + c3 * rate[3, 0]) - (o[1] * y2 - o[2] * y1)
@@ -116,7 +126,7 @@ def fill_inputs(station, rotor, wind, time, s, rate, z, axes):
                   s[0, 2] + c2 * s[2, 2] + c3 * s[3, 2] - hub[2])  # fmt: skip
     along = r0 * n[0] + r1 * n[1] + r2 * n[2]
     r0, r1, r2 = r0 - along * n[0], r1 - along * n[1], r2 - along * n[2]
-    r = np.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
+    r = stall.square_root(r0 * r0 + r1 * r1 + r2 * r2)
     e0, e1, e2 = r0 / r, r1 / r, r2 / r
     t0, t1, t2 = sense[2] * e1 - sense[1] * e2, sense[0] * e2 - sense[2] * e0, sense[1] * e0 - sense[0] * e1
     a, v, spin = axes, rotor["v"], rotor["spin"]
@@ -156,7 +166,7 @@ def section_forces(station, axes, f_x, f_y, m, out):
 def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     """Axes of the rotors in the middle of the step; steady states of stations that have none yet.
 
-    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 12) predicted unknowns, history (stations, 9)
+    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 6) dt times velocities, history (stations, 9)
     """
     elements, stations, rotors, tables, angles, wind = blades
     time, per = 0.5 * (clock[0] + clock[1]), (1.0 / dt if dt > 0.0 else 0.0)
@@ -166,10 +176,12 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
     fresh = False
     for k in range(stations.shape[0]):
         fresh = fresh or history[k, STARTED] == 0.0
+        # a step does not depend on evaluations before it
+        stations[k]["y"][0], stations[k]["y"][1], stations[k].sloped = history[k, 1], history[k, 3], 0
     if not fresh:
         return
     for n in range(q_i.shape[0]):
-        _node_rate(q_i[n], x_i[n], per, q[n])
+        node_rate(q_i[n], x_i[n], per, q[n])
     z, axes, y, states = np.empty(Z), np.empty((5, 3)), np.empty(RESULTS), np.empty(STATES)
     for e in range(elements.shape[0]):
         rotor = rotors[elements[e].blade]
@@ -179,7 +191,7 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
             station = stations[k]
             fill_section(elements[e], station, q_i, s)
             fill_section(elements[e], station, q, rate)
-            fill_inputs(station, rotor, wind, clock[0], s, rate, z, axes)
+            fill_inputs(station, rotor, wind_at_station(station, wind, clock[0], s), s, rate, z, axes)
             solve_station(station, rotor, tables[k], angles, z, FOREVER, history[k], states, y)
             for i in range(STATES):
                 history[k, i] = states[i]
@@ -188,7 +200,7 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
 
 
 @kernel
-def _node_rate(q, x_i, per, out):
+def node_rate(q, x_i, per, out):
     """Fill out (4, 3), rates of a node's vectors q (4, 3); x_i (6,) = dt (v, Omega), per 1/dt."""
     for i in range(3):
         out[0, i] = per * x_i[i]
@@ -203,13 +215,15 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
     h, t = rotor.hub, rotor.tip
     spin, arm, axis, tip = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
-        spin[i], arm[i], axis[i], tip[i] = 0.0, 0.0, 0.0, q_i[t, 0, i] + 0.5 * x_i[t, i]
+        spin[i], arm[i], axis[i], tip[i] = 0.0, 0.0, 0.0, q_i[t, 0, i] - q_i[h, 0, i]
         for j in range(3):
             spin[i] += r_i[h, i, j] * x_i[h, 3 + j]
             arm[i] += r_i[h, i, j] * rotor["centre"][j]
             axis[i] += r_i[h, i, j] * rotor["axis"][j]
             tip[i] += r_i[t, i, j] * rotor["tip_centre"][j]
+        tip[i] -= arm[i]
     along = 0.0
+    _set_radius(rotor, (x_i[t], x_i[h]), r_i[t], spin, arm, axis, tip)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         moved = x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j]
@@ -226,13 +240,41 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
     for i in range(3):
         rotor["sense"][i] /= np.sqrt(size)
         along += flow[i] * rotor["sense"][i]
-    sign, away, square = 1.0 if along >= 0.0 else -1.0, 0.0, 0.0
+    # the inflow of a disk has a sense of its own, also where the flow through it turns round
+    sign = 1.0 if along >= 0.0 or rotor.induction == momentum.INFLOW else -1.0
     for i in range(3):
         rotor["n"][i] = sign * rotor["sense"][i]
-        away += (tip[i] - x[i]) * rotor["sense"][i]
-        square += (tip[i] - x[i]) ** 2
-    rotor.radius = np.sqrt(square - away * away)
     _set_skew(rotor, flow, abs(along), history)
+
+
+@kernel
+def _set_radius(rotor, moved, rotation, spin, arm, axis, tip):
+    """The radius of the tip in the middle of the step; moved: (6,) of tip and hub by their velocities at its start.
+
+    tip (3,) from the centre, rotation (3, 3) of its node. Stations are in the middle of the chords of their ways, and
+    so is the tip, but for disks.
+    """
+    of_tip, of_hub = moved
+    own, turned = np.empty(3), np.empty(3)
+    for i in range(3):
+        own[i], turned[i] = 0.0, 0.0
+        for j in range(3):
+            own[i] += rotation[i, j] * rotor["tip_centre"][j]
+            turned[i] += rotation[i, j] * of_tip[3 + j]
+    away, square, size, angle = 0.0, 0.0, 0.0, 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        size += axis[i] * axis[i]
+        angle += spin[i] * axis[i]
+        # beside the rotation of the hub
+        beside = of_tip[i] + turned[j] * own[k] - turned[k] * own[j] - of_hub[i]
+        beside -= spin[j] * (arm[k] + tip[k]) - spin[k] * (arm[j] + tip[j])
+        place = tip[i] + 0.5 * beside
+        away += place * axis[i]
+        square += place * place
+    radius = np.sqrt(square - away * away / size)
+    half = 0.0 * angle if rotor.induction == momentum.INFLOW else 0.5 * angle / np.sqrt(size)
+    rotor.radius = radius * np.cos(half)
 
 
 @kernel
@@ -259,7 +301,7 @@ def _set_skew(rotor, flow, along, history):
 
 @kernel(void(Blades, vector, float64, Motion, matrix, matrix, array3))
 def residual(blades, clock, dt, motion, history, states, force):
-    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (stations, 9)."""
+    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (…, 9)."""
     elements, stations, rotors, tables, angles, wind = blades
     q_i, q_f, _ = motion
     time = 0.5 * (clock[0] + clock[1])
@@ -275,7 +317,7 @@ def residual(blades, clock, dt, motion, history, states, force):
             for v in range(4):
                 for i in range(3):
                     s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
-            fill_inputs(station, rotor, wind, time, s, rate, z, axes)
+            fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
             solve_station(station, rotor, tables[k], angles, z, dt, history[k], own, y)
             section_forces(station, axes, y[2], y[3], y[4], q)
             _add_to_nodes(element, station, -dt * dt, q, force)
@@ -307,37 +349,29 @@ def _add_to_nodes(element, station, scale, q, force):
 
 
 @kernel
-def _by_inputs(station, rotor, table, angles, dt, history, moved, states, slopes, out):
-    """Fill out (3, 11), derivatives of forces along x, y and moment by the inputs; the others are scratch."""
-    z, y = station["z"], station["y"]
-    for i in range(Z):
-        moved[i] = z[i]
-    slopes_by_w(station, rotor, table, angles, z, y[:2], dt, history, states, slopes)
-    for j in range(Z):
-        moved[j] += 1j * H
-        found = closure(station, rotor, table, angles, moved, y[0], y[1], dt, history, states)
-        moved[j] = z[j]
-        d_n, d_t = newton_step(slopes, found[0].imag / H, found[1].imag / H)
-        if station.converged == 0:
-            d_n, d_t = 0.0, 0.0
-        for i in range(3):
-            out[i, j] = found[2 + i].imag / H + slopes[2 + i, 0] * d_n + slopes[2 + i, 1] * d_t
-
-
-@kernel
 def _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, out):
     """Fill out (12, 12), derivatives of the forces on the section's vectors by these at t_f."""
     s, rate = np.empty((4, 3), np.complex128), np.empty((4, 3), np.complex128)
     z, axes, q = np.empty(Z, np.complex128), np.empty((5, 3), np.complex128), np.empty((4, 3), np.complex128)
-    y = station["y"]
+    y, by_x = station["y"], np.empty((3, 3), np.complex128)
     for v in range(4):
         for i in range(3):
             s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
+    for i in range(3):  # by the place; the section axes move the control point
+        s[0, i] += 1j * H
+        by_x[i, 0], by_x[i, 1], by_x[i, 2] = wind_at_station(station, wind, time, s)
+        s[0, i] = s[0, i].real
     for column in range(12):
         v, i = column // 3, column % 3
         s[v, i] += 0.5j * H
         rate[v, i] += 1j * H / dt
-        fill_inputs(station, rotor, wind, time, s, rate, z, axes)
+        arm = 0.5j * (1.0 if v == 0 else 0.0 if v == 1 else station["control"][v - 2])
+        velocity = (
+            by_x[i, 0].real + arm * by_x[i, 0].imag,
+            by_x[i, 1].real + arm * by_x[i, 1].imag,
+            by_x[i, 2].real + arm * by_x[i, 2].imag,
+        )
+        fill_inputs(station, rotor, velocity, s, rate, z, axes)
         s[v, i], rate[v, i] = s[v, i].real, rate[v, i].real
         f_x, f_y, m = y[2] + 0j, y[3] + 0j, y[4] + 0j
         for j in range(Z):
@@ -356,24 +390,29 @@ def tangent(blades, clock, dt, motion, maps, history, lin, slots, data):
     time = 0.5 * (clock[0] + clock[1])
     s_i, s_f, q = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
     moved, states = np.empty(Z, np.complex128), np.empty(STATES, np.complex128)
-    slopes, by_z, by_s = np.empty((RESULTS, 2)), np.empty((3, Z)), np.empty((12, 12))
+    by_flow, by_z, by_s = np.empty((4, RESULTS)), np.empty((3, Z)), np.empty((12, 12))
     sums = np.empty((4, 4, 12, 12))
     for e in range(elements.shape[0]):
         element = elements[e]
         rotor = rotors[element.blade]
-        sums[:] = 0.0
+        sums[:], count = 0.0, 0
+        while count < 4 and element["nodes"][count] >= 0:
+            count += 1
         for k in range(element.first, element.first + element.count):
             station = stations[k]
             fill_section(element, station, q_i, s_i)
             fill_section(element, station, q_f, s_f)
-            _by_inputs(station, rotor, tables[k], angles, dt, history[k], moved, states, slopes, by_z)
+            slopes_by_inputs(
+                station, rotor, tables[k], angles, station["z"], station["y"][:2], dt, history[k], by_flow, moved,
+                states, by_z,
+            )  # fmt: skip
             _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, by_s)
             for i in range(3):
                 q[0, i] = station["force"][i] * station.length
             _fill_forces(station, s_i, s_f, q)
             _add_to_nodes(element, station, -dt * dt, q, lin)
-            for a in range(4):
-                for b in range(a, 4):
+            for a in range(count):
+                for b in range(a, count):
                     share = dt * dt * station["shape"][a] * station["shape"][b]
                     for i in range(12):
                         for j in range(12):
@@ -428,7 +467,7 @@ def _line(element, k, by_directors, out):
 def _add_element(element, maps, sums, slots, data):
     """Add the derivative of an element, from that by the nodes' section vectors, sums (4, 4, 12, 12), to the matrix."""
     tests, trials = np.empty((4, 12, 9)), np.empty((4, 12, 9))
-    half = np.empty((12, 9))
+    half, block = np.empty((12, 9)), np.empty((9, 9))
     for k in range(4):
         n = element["nodes"][k]
         if n >= 0:
@@ -438,20 +477,25 @@ def _add_element(element, maps, sums, slots, data):
         for b in range(4):
             if element["nodes"][a] < 0 or element["nodes"][b] < 0:
                 continue
+            # inner loops over neighbours in memory
             whole = sums[min(a, b), max(a, b)]
             for i in range(12):
                 for j in range(9):
-                    total = 0.0
-                    for m in range(12):
-                        total += whole[i, m] * trials[b, m, j]
-                    half[i, j] = total
+                    half[i, j] = 0.0
+                for m in range(12):
+                    value = whole[i, m]
+                    for j in range(9):
+                        half[i, j] += value * trials[b, m, j]
+            block[:] = 0.0
+            for m in range(12):
+                for i in range(9):
+                    value = tests[a, m, i]
+                    for j in range(9):
+                        block[i, j] += value * half[m, j]
             for i in range(9):
                 row = 12 * a + (i if i < 6 else i + 3)
                 for j in range(9):
-                    total = 0.0
-                    for m in range(12):
-                        total += tests[a, m, i] * half[m, j]
-                    data[slots[row, 12 * b + (j if j < 6 else j + 3)]] += total
+                    data[slots[row, 12 * b + (j if j < 6 else j + 3)]] += block[i, j]
 
 
 @kernel(void(matrix, matrix))
@@ -478,13 +522,20 @@ def work_done(blades, motion, out):
                     out[0] += q[v, i] * (s_f[v, i] - s_i[v, i])
 
 
-@kernel(void(record(STATION)[::1], matrix))
-def list_flow(stations, out):
-    """Fill out (stations, 8): force (3), moment, angle of attack, speed, induced velocities, of the last evaluation."""
-    for k in range(stations.shape[0]):
-        z, y = stations[k]["z"], stations[k]["y"]
-        v_x, v_y = z[0] - z[9] * y[0] * z[2] + y[1] * z[4], z[1] - z[9] * y[0] * z[3] + y[1] * z[5]
-        for i in range(3):
-            out[k, i] = stations[k]["force"][i]
-        out[k, 3], out[k, 4], out[k, 5] = y[4], np.arctan2(v_x, v_y), np.sqrt(v_x * v_x + v_y * v_y)
-        out[k, 6], out[k, 7] = y[0], y[1]
+@kernel(void(Blades, matrix))
+def list_flow(blades, out):
+    """Fill out (stations, 11): force (3), moment, angle of attack, speed, induced velocities, thrust, torque, wind."""
+    elements, stations, rotors, _, _, _ = blades
+    for e in range(elements.shape[0]):
+        rotor = rotors[elements[e].blade]
+        axis, x = rotor["sense"], rotor["x"]
+        for k in range(elements[e].first, elements[e].first + elements[e].count):
+            z, y, f, at = stations[k]["z"], stations[k]["y"], stations[k]["force"], stations[k]["at"]
+            v_x, v_y = z[0] - z[9] * y[0] * z[2] + y[1] * z[4], z[1] - z[9] * y[0] * z[3] + y[1] * z[5]
+            out[k, 3], out[k, 4], out[k, 5] = y[4], np.arctan2(v_x, v_y), np.sqrt(v_x * v_x + v_y * v_y)
+            out[k, 6], out[k, 7], out[k, 8], out[k, 9], out[k, 10] = y[0], y[1], 0.0, 0.0, z[7]
+            for i in range(3):
+                j, m = (i + 1) % 3, (i + 2) % 3
+                out[k, i] = f[i]
+                out[k, 8] += rotor["n"][i] * f[i]
+                out[k, 9] += axis[i] * ((at[j] - x[j]) * f[m] - (at[m] - x[m]) * f[j])

@@ -17,16 +17,18 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from fem_mbd.aerodynamics import rotor_kernels as kernels, station as stations
+from fem_mbd.aerodynamics import inflow_kernels, momentum, rotor_kernels as kernels, station as stations
 from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, Polar, cosine_stations
-from fem_mbd.aerodynamics.linear import internal_states
-from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics.inflow import DYNAMIC, GAIN, MODE, Inflow
+from fem_mbd.aerodynamics.linear import active_states, internal_states
+from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, NoInduction, StallModel, set_options
 from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.base.validation import array, finite, positive, whole_number
+from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
@@ -54,9 +56,70 @@ FLOW = Output(
         Quantity(
             "induced", "m/s", "against the wind and along the rotation", ("axial", "tangential"), "", "mean"
         ),
+        Quantity("thrust", "N/m", "along the wind through the rotor, mean of the step", within="mean"),
+        Quantity("torque", "N m/m", "about the rotor's axis, mean of the step", within="mean"),
+        Quantity("wind", "m/s", "free, along the rotor's axis, mean of the step", within="mean"),
     ),
     many=True,
 )
+
+
+@arguments()
+@dataclass(frozen=True, eq=False)
+class RigidSpan:
+    """The straight reference line of a rigid blade, in the place of a beam.
+
+    Parameters
+    ----------
+    body : the rigid body, or its node
+    start, end : (3,) m, root and tip, global axes, reference configuration
+    suction : (3,) direction of the suction side, which is made normal to the line
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        For a line without length, or along the direction of the suction side.
+    """
+
+    body: Any
+    start: Any
+    end: Any
+    suction: Any
+    _: KW_ONLY
+    name: str = "rigid blade"
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            object.__setattr__(
+                self, name, array(getattr(self, name), (3,), f"{self.name}: {name} of the span (m)")
+            )
+        along = unit_vector(self.end - self.start, f"{self.name}: span")
+        up = array(self.suction, (3,), f"{self.name}: suction")
+        up = unit_vector(up - (up @ along) * along, f"{self.name}: suction, normal to the span")
+        object.__setattr__(self, "suction", up)
+
+    @property
+    def node(self) -> Node:
+        """Of the body."""
+        found: Node = self.body if isinstance(self.body, Node) else self.body.node
+        return found
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The node of the body."""
+        return [self.node]
+
+    @property
+    def axes(self) -> Array:
+        """(3, 3) rows are the section axes, global axes."""
+        along = (self.end - self.start) / self.length
+        return np.array([along, self.suction, np.cross(along, self.suction)])
+
+    @property
+    def length(self) -> float:
+        """m."""
+        return float(np.linalg.norm(self.end - self.start))
 
 
 @arguments()
@@ -66,12 +129,43 @@ class RotorBlade:
 
     Parameters
     ----------
-    beam : its handle
+    beam : its handle, or the span of a rigid blade
     aerodynamics : over the length of the beam
     """
 
-    beam: BeamHandle
+    beam: BeamHandle | RigidSpan
     aerodynamics: BladeAerodynamics
+
+    @property
+    def length(self) -> float:
+        """m."""
+        return self.beam.length if isinstance(self.beam, RigidSpan) else self.beam.line.length
+
+    @property
+    def bounds(self) -> Array:
+        """(elements + 1,) fractions of the length where elements begin and end."""
+        return np.array([0.0, 1.0]) if isinstance(self.beam, RigidSpan) else self.beam.bounds
+
+    def places(self, element: int, centre: Array) -> tuple[list[int], Array, Array]:
+        """Nodes of an element, its points from their mass centres (k, 3) in node axes, node to section axes (3, 3).
+
+        Parameters
+        ----------
+        element : its number
+        centre : (nodes, 3) m, mass centres from the nodes, node axes
+        """
+        beam = self.beam
+        if isinstance(beam, RigidSpan):
+            arms = (np.array([beam.start, beam.end]) - beam.node.position) @ beam.node.rotation
+            turn = beam.axes @ beam.node.rotation
+            return [beam.node.index] * 2, arms - centre[beam.node.index], turn
+        nodes = [beam.nodes[k].index for k in beam.elements[element]]
+        return nodes, -centre[nodes], beam.offset_rotation
+
+    def tip(self, centre: Array) -> tuple[int, Array]:
+        """Node at the tip, and the tip from its mass centre (3,), node axes; centre as of `places`."""
+        nodes, arms, _ = self.places(len(self.bounds) - 2, centre)
+        return nodes[-1], arms[-1]
 
 
 @arguments()
@@ -89,9 +183,14 @@ class RotorLoads:
     induction : model of the induced velocities
     stall : "hgm" (Hansen, Gaunaa & Madsen), "oye" or "none"
     stations : of each blade
+    mean_loads : also sum up force and moment about the rotor's centre, and flap angles, as an inflow does: `trim`
+    aft : (3,) direction of the flow from which azimuths of these sums are counted; global x, or y where the axis is
+        nearly along x, when left out
+    flap_offset : m, from the axis of rotation, where flap angles are measured from
     angle_at : fraction of the chord at which the angle of attack is taken
     hub_radius : m, for the loss at the hub
     density : kg/m^3
+    turning : False for the drag of beams that stand, which have no channels of a rotor, see `line_drag`
     name : shown in messages
 
     Raises
@@ -109,13 +208,23 @@ class RotorLoads:
     induction: Induction = DEFAULT
     stall: StallModel = "hgm"
     stations: int = STATIONS
+    mean_loads: bool = False
+    aft: Any = None
+    flap_offset: float = 0.0
     angle_at: float = 0.75
     hub_radius: float = 0.0
     density: float = AIR
+    turning: bool = True
     name: str = "rotor loads"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit_vector(self.axis, f"{self.name}: axis"))
+        aft = np.eye(3)[0 if abs(self.axis[0]) < 0.9 else 1] if self.aft is None else self.aft
+        aft = unit_vector(aft, f"{self.name}: aft")
+        if np.linalg.norm(np.cross(aft, self.axis)) < 1e-3:
+            raise InputError(f"{self.name}: aft is along the axis of rotation: give a direction in the disk")
+        object.__setattr__(self, "aft", aft)
+        not_negative(self.flap_offset, f"{self.name}: flap_offset (m)")
         whole_number(self.stations, f"{self.name}: stations")
         finite(self.angle_at, f"{self.name}: angle_at (fraction of the chord)")
         positive(self.density, f"{self.name}: density (kg/m^3)")
@@ -128,19 +237,66 @@ class RotorLoads:
         """Called by `Model.add`."""
         model.registry.node_of(self.hub, self.name)
         for blade in self.blades:
-            model.registry.node_of(blade.beam.start, self.name)
-            blade.aerodynamics.check_length(blade.beam.line.length, blade.beam.name)
+            beam = blade.beam
+            model.registry.node_of(beam.node if isinstance(beam, RigidSpan) else beam.start, self.name)
+            blade.aerodynamics.check_length(blade.length, beam.name)
         centre = (
             self.hub.position if self.centre is None else array(self.centre, (3,), f"{self.name}: centre")
         )
         elements = [
-            _Element(self, k, e, centre)
-            for k, b in enumerate(self.blades)
-            for e in range(len(b.beam.elements))
+            _Element(self, k, e, centre) for k, b in enumerate(self.blades) for e in range(len(b.bounds) - 1)
         ]
         for element in elements:
             model.registry.add(RotorLoadsKind, element)
         return self
+
+
+def line_drag(
+    beam: BeamHandle,
+    s: ArrayLike,
+    diameter: ArrayLike,
+    drag: ArrayLike,
+    wind: Wind,
+    *,
+    stations: int = 20,
+    density: float = AIR,
+    name: str = "",
+) -> RotorLoads:
+    """The drag of a round beam that stands, such as a tower, as loads along it: `RotorLoads` without induction.
+
+    Parameters
+    ----------
+    beam : its handle
+    s : (n,) m along it, from 0 to its length
+    diameter, drag : (n,) m and drag coefficient, linear in between
+    wind : that of the rotor
+    stations : along the beam
+    density : kg/m^3
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        As `BladeAerodynamics`.
+    """
+    span, what = np.asarray(s, dtype=float), name or f"drag of {beam.name}"
+    circle = np.array([-180.0, 180.0])
+    polars = [Polar(circle, [0.0, 0.0], [cd, cd], name=what) for cd in np.broadcast_to(drag, span.shape)]
+    zero = np.zeros(len(span))
+    round_ = BladeAerodynamics(
+        span, np.broadcast_to(diameter, span.shape), polars, zero, np.zeros((len(span), 2)), what
+    )
+    first = beam.nodes[0]
+    return RotorLoads(
+        [RotorBlade(beam, round_)], first, _across(beam), wind, centre=first.position, induction=NoInduction(),
+        stall="none", stations=stations, angle_at=0.25, density=density, turning=False, name=what,
+    )  # fmt: skip
+
+
+def _across(beam: BeamHandle) -> Array:
+    """A direction across a beam: distances of its stations from the "axis" are not zero."""
+    along = beam.nodes[-1].position - beam.nodes[0].position
+    return np.asarray(np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,23 +309,24 @@ class _Element:
     centre: Array
 
     @property
-    def beam(self) -> BeamHandle:
-        """Its beam."""
-        return self.rotor.blades[self.blade].beam
+    def of(self) -> RotorBlade:
+        """Its blade."""
+        return self.rotor.blades[self.blade]
 
     @property
     def name(self) -> str:
         """Of the part in results."""
-        return f"{self.rotor.name}, {self.beam.name}"
+        return f"{self.rotor.name}, {self.of.beam.name}"
 
 
 class RotorLoadsKind(PartKind):
-    """The elements of all blades with aerodynamic loads; ``history`` (stations, 9), see `rotor_kernels`."""
+    """The elements of all blades with aerodynamic loads; ``history`` (stations, 9), see `rotor_kernels`,
+    then the rows of disks, see `inflow_kernels`.
+    """
 
     label: ClassVar[str] = "aerodynamic load"
     applied: ClassVar[bool] = True
     has_states: ClassVar[bool] = True
-    extrapolates: ClassVar[bool] = True  # axes and centre of the rotor
     recorded: tuple[Output, ...] = (FLOW,)
     specs: Sequence[_Element]
 
@@ -183,12 +340,13 @@ class RotorLoadsKind(PartKind):
         self.rotors: Any = np.zeros(len(blades), dtype=ROTOR)
         stations: list[Any] = []
         tables: list[Array] = []
+        layouts = {id(s.of.aerodynamics): s.of.aerodynamics for s in self.specs}
+        self.angles = np.unique(np.concatenate([layout.angles() for layout in layouts.values()]))
         for b, key in enumerate(blades):
             members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
             first = sum(len(each) for each in stations)
-            found, table, self.angles = _blade_stations(
-                self.specs[members[0]].rotor, self.specs[members[0]].blade
-            )
+            one = self.specs[members[0]]
+            found, table = _blade_stations(one.rotor, one.blade, self.angles)
             found["element"] += members[0]
             stations.append(found)
             tables.append(table)
@@ -199,33 +357,91 @@ class RotorLoadsKind(PartKind):
         self.tables = np.ascontiguousarray(np.concatenate(tables))
         self.nodes = self.elements["nodes"].copy()
         self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
-        self.history: Any = np.zeros((len(self.stations), kernels.HISTORY))
+        self._disks, rows = self._rotor_disks(
+            np.array([blades.index((id(s.rotor), s.blade)) for s in self.specs])
+        )
+        self.history: Any = np.zeros((len(self.stations) + len(rows), kernels.HISTORY))
+        self._parts = np.concatenate([self.stations["element"], rows])
+        self.reads_all = bool(len(self._disks.disks))
         self._states, self._work = np.zeros_like(self.history), np.zeros(1)
-        self._flow = np.zeros((len(self.stations), 8))
+        self._flow = np.zeros((len(self.stations), sum(q.width for q in FLOW.quantities)))
 
     def _fill_element(self, k: int, blade: int, first: int, found: Any, work: Workspace) -> None:
         spec, record = self.specs[k], self.elements[k]
-        nodes = np.array([spec.beam.nodes[k].index for k in spec.beam.elements[spec.number]])
+        nodes, arms, turn = spec.of.places(spec.number, work.centre)
         record["nodes"], record["blade"] = -1, blade
-        record["nodes"][: len(nodes)] = nodes
-        record["arm"][: len(nodes)] = -work.centre[nodes]
-        record["turn"] = spec.beam.offset_rotation
+        record["nodes"][: len(nodes)], record["arm"][: len(nodes)], record["turn"] = nodes, arms, turn
         own = np.flatnonzero(found["element"] == k)
         record["first"], record["count"] = first + (own[0] if len(own) else 0), len(own)
 
     def _fill_rotor(self, record: Any, spec: _Element, work: Workspace, stations: tuple[int, int]) -> None:
-        rotor, hub, tip = spec.rotor, spec.rotor.hub, spec.beam.end
-        record["hub"], record["tip"], record["blades"] = hub.index, tip.index, len(rotor.blades)
+        rotor, hub = spec.rotor, spec.rotor.hub
+        record["tip"], record["tip_centre"] = spec.of.tip(work.centre)
+        record["hub"], record["blades"] = hub.index, len(rotor.blades)
         record["axis"] = hub.rotation.T @ rotor.axis
         record["centre"] = hub.rotation.T @ (spec.centre - hub.position) - work.centre[hub.index]
-        record["tip_centre"] = -work.centre[tip.index]
         record["first"], record["count"] = stations
         record["stall"], record["density"] = STALL[rotor.stall], rotor.density
         set_options(record, rotor.induction, rotor.hub_radius)
 
+    def nodes_followed(self) -> Indices:
+        """Hub and tip, of which the axes, the centre and the radius of the rotor are extrapolated."""
+        of_blades = np.stack([self.rotors["hub"], self.rotors["tip"]], axis=1)
+        return np.asarray(of_blades[self.elements["blade"]])
+
+    @property
+    def disks(self) -> Any:
+        """Records `inflow_kernels.DISK` of the rotors that have one."""
+        return self._disks.disks
+
+    def _rotor_disks(self, blades: Indices) -> tuple[inflow_kernels.Disks, list[int]]:
+        """Disks of the rotors, and the element of each of their rows in the history; blades (elements,)."""
+        rotors = list({id(s.rotor): s.rotor for s in self.specs}.values())
+        rotors = [r for r in rotors if isinstance(r.induction, Inflow) or r.mean_loads]
+        models = [r.induction if isinstance(r.induction, Inflow) else None for r in rotors]
+        modes = [np.zeros(0, dtype=MODE) if model is None else model.modes() for model in models]
+        # arrays without numbers have no place in memory: one mode is there that no disk uses
+        modes = modes if any(map(len, modes)) else [*modes, np.zeros(1, dtype=MODE)]
+        largest, total = max(map(len, modes)), sum(map(len, modes))
+        disks: Any = np.zeros(len(rotors), dtype=inflow_kernels.DISK)
+        rows: list[int] = []
+        gains, first = np.zeros((total, largest, GAIN)), 0
+        for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=False):
+            element = next(k for k, s in enumerate(self.specs) if s.rotor is rotor)
+            disk["first"], disk["count"], disk["row"] = first, len(own), len(self.stations) + len(rows)
+            disk["blade"], disk["blades"] = blades[element], len(rotor.blades)
+            disk["aft"], disk["tip_arm"] = rotor.aft, rotor.flap_offset
+            if model is not None:
+                disk["relation"] = model.relation
+                gains[first : first + len(own), : len(own)] = model.gains()
+            first += len(own)
+            rows += [element] * (1 + -(-len(own) // inflow_kernels.PER_ROW))
+        both = np.concatenate([np.zeros(0, dtype=MODE), *modes])
+        return inflow_kernels.Disks(disks, both, gains, np.zeros((total, largest)), np.zeros(total)), rows
+
     def history_parts(self) -> Indices:
-        """The element of each station."""
-        return np.asarray(self.stations["element"])
+        """The element of each row."""
+        return self._parts
+
+    def nodes_read(self) -> Indices:
+        """All nodes of the rotor where its disk couples its blades."""
+        if not self.reads_all:
+            return self.nodes
+        found = [np.concatenate([np.unique(self.nodes[self.nodes >= 0]), np.unique(self.rotors["hub"])])]
+        return np.repeat(np.array(found), len(self.nodes), axis=0)
+
+    def history_read(self) -> Flags:
+        """All but states that the models of induction and stall do not have, sums and what only marks a start."""
+        read = np.zeros(self.history.shape, dtype=bool)
+        count = len(self.stations)
+        kept = self.rotors["induction"][self.elements["blade"][self.stations["element"]]]
+        own = active_states(self)
+        own[:, : momentum.STATES] = np.isin(kept, (momentum.FROZEN, momentum.MOMENTUM))[:, None]
+        read[:count, : own.shape[1]] = own
+        for disk in self._disks.disks:
+            at = np.arange(disk["count"]) if disk["relation"] == DYNAMIC else np.zeros(0, dtype=int)
+            read[disk["row"] + 1 + at // inflow_kernels.PER_ROW, at % inflow_kernels.PER_ROW] = True
+        return read
 
     def rotate_axes(self, omega: Array, pole: Array) -> None:
         self.rotors["omega"], self.rotors["pole"] = omega, pole
@@ -234,7 +450,17 @@ class RotorLoadsKind(PartKind):
         return internal_states(self, work, free)
 
     def set_induction(self, induction: Induction) -> None:
-        """Another model of the induced velocities for all rotors."""
+        """Another model of the induced velocities for all rotors.
+
+        Raises
+        ------
+        InputError
+            For the inflow of a rotorcraft, whose states a rotor has from the start or not at all.
+        """
+        if isinstance(induction, Inflow):
+            raise InputError(
+                "the inflow of a rotorcraft is given when the rotor is made: RotorLoads(induction=…)"
+            )
         set_options(self.rotors, induction, 0.0)
 
     @property
@@ -246,16 +472,23 @@ class RotorLoadsKind(PartKind):
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         w, blades = work, self.blades
+        begin = Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x_i, self.history)
+        residual = Call(
+            kernels.residual, blades, w.clock, w.step, w.motion, self.history, self._states, w.force_m
+        )
+        steps: dict[str, list[Task]] = {"begin_step": [begin], "residual": [residual]}
+        if len(self._disks.disks):
+            own, past = (blades, self._disks), (self.history, self._states)
+            steps["begin_step"].append(
+                Call(inflow_kernels.begin_step, *own, w.clock, w.step, w.q_i, w.x, self.history)
+            )
+            steps["residual"] = [
+                Call(inflow_kernels.solve_inflow, *own, w.clock, w.step, w.motion, *past),
+                residual,
+                Call(inflow_kernels.add_sums, *own, w.step, w.motion, *past),
+            ]
         return {
-            "begin_step": [
-                # the predictor: mean velocities of the step
-                Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x, self.history)
-            ],
-            "residual": [
-                Call(
-                    kernels.residual, blades, w.clock, w.step, w.motion, self.history, self._states, w.force_m
-                )
-            ],
+            **steps,
             "tangent": [
                 Call(
                     kernels.tangent, blades, w.clock, w.step, w.motion, w.maps, self.history, w.lin_m, self.slots,
@@ -267,12 +500,12 @@ class RotorLoadsKind(PartKind):
                 Call(add_amounts, self._work, AMOUNTS, w.amounts),
             ],
             "accept": [Call(kernels.accept, self._states, self.history)],
-            "evaluate_outputs": [Call(kernels.list_flow, self.stations, self._flow)],
+            "evaluate_outputs": [Call(kernels.list_flow, blades, self._flow)],
         }  # fmt: skip
 
     def fill_flow(self, out: Array) -> None:
-        """Fill out (stations, 8) with the columns of `FLOW` of the last evaluation."""
-        kernels.list_flow(self.stations, out)
+        """Fill out (stations, 11) with the columns of `FLOW` of the last evaluation."""
+        kernels.list_flow(self.blades, out)
 
     def output_arrays(self) -> dict[str, Array]:
         return {FLOW.name: self._flow}
@@ -285,7 +518,13 @@ class RotorLoadsKind(PartKind):
             {
                 "name": s.name,
                 "element": s.number,
-                "span": self._spans(k),
+                "rotor": s.rotor.name if s.rotor.turning else "",
+                "blade": s.blade,
+                "hub": s.rotor.hub.index,
+                "axis": s.rotor.axis.tolist(),
+                "tip": int(self.rotors[self.elements["blade"][k]]["tip"]),
+                "density": s.rotor.density,
+                "lengths": self._spans(k),
                 "nodes": [int(n) for n in self.nodes[k] if n >= 0],
             }
             for k, s in enumerate(self.specs)
@@ -298,10 +537,10 @@ class RotorLoadsKind(PartKind):
         ]
 
 
-def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
-    """Records of a blade's stations, their tables and the angles of these; elements counted from that of its root."""
-    beam, aero = rotor.blades[blade].beam, rotor.blades[blade].aerodynamics
-    length = beam.line.length
+def _blade_stations(rotor: RotorLoads, blade: int, angles: Array) -> tuple[Any, Array]:
+    """Records of a blade's stations and their tables at angles; elements counted from that of its root."""
+    own, aero = rotor.blades[blade], rotor.blades[blade].aerodynamics
+    length, bounds = own.length, own.bounds
     end = min(float(aero.span[-1]), length)
     middle, lengths = cosine_stations(rotor.stations, float(aero.span[0]), end)
     found: Any = np.zeros(rotor.stations, dtype=STATION)
@@ -311,18 +550,17 @@ def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
     behind = (rotor.angle_at - 0.25) * chord  # along the chord, towards the trailing edge
     found["control"] = centre + behind[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
     s = middle / length
-    number = np.clip(np.searchsorted(beam.bounds, s, side="right") - 1, 0, len(beam.elements) - 1)
+    number = np.clip(np.searchsorted(bounds, s, side="right") - 1, 0, len(bounds) - 2)
     found["element"] = number
-    nn = beam.elements.shape[1]
-    xi = 2.0 * (s - beam.bounds[number]) / (beam.bounds[number + 1] - beam.bounds[number]) - 1.0
+    nn = 2 if isinstance(own.beam, RigidSpan) else own.beam.elements.shape[1]
+    xi = 2.0 * (s - bounds[number]) / (bounds[number + 1] - bounds[number]) - 1.0
     at = LOBATTO_NODES[nn]
     for k in range(nn):
         others = np.delete(at, k)
         found["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
-    angles = aero.angles()
     lines, tables = aero.tables(middle, angles)
     found["line"] = lines
-    return found, tables, angles
+    return found, tables
 
 
 FOREVER = 2.0**60  # s, a step after which all is steady

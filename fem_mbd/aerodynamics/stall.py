@@ -64,17 +64,30 @@ def in_table(table, k, angles, alpha, column):
 
 
 @kernel
-def unused_share(h):
-    """(1 - exp(-h))/h: mean over a step, h times as long as a filter's time constant, of what is left of its start."""
-    if h.real < 1e-5:
-        return 1.0 - 0.5 * h
-    return (1.0 - np.exp(-h)) / h
+def exponential(x):
+    """exp(x), to first order in imaginary and dual parts, which carry derivatives only: one real exponential."""
+    e = np.exp(x.real)
+    return e + e * (x - x.real)
 
 
 @kernel
-def follow(x_i, target, h):
-    """Mean over the step, and value at its end, of x' = (target - x)/T; h = dt/T."""
-    return target + (x_i - target) * unused_share(h), target + (x_i - target) * np.exp(-h)
+def square_root(x):
+    """sqrt(x) of a number above zero, to first order as `exponential`."""
+    root = np.sqrt(x.real)
+    return root + 0.5 / root * (x - x.real)
+
+
+@kernel
+def decay(h):
+    """What is left of a filter's start in the mean over a step h times as long as its time constant, and at its end."""
+    e = exponential(-h)
+    return (1.0 - 0.5 * h if h.real < 1e-5 else (1.0 - e) / h), e
+
+
+@kernel
+def follow(x_i, target, left):
+    """Mean over the step, and value at its end, of x' = (target - x)/T; left: of `decay`(dt/T)."""
+    return target + (x_i - target) * left[0], target + (x_i - target) * left[1]
 
 
 @kernel
@@ -90,7 +103,7 @@ def static_coefficients(table, angles, alpha):
 
 @kernel
 def _square_root(x):
-    return np.sqrt(x) if x.real > 1e-12 else 0.0 * x
+    return square_root(x) if x.real > 1e-12 else 0.0 * x
 
 
 @kernel
@@ -110,14 +123,14 @@ def coefficients(model, line, table, angles, flow, dt, x_i, x_f):
     time = 0.5 * chord / (speed if speed.real > SLOWEST else SLOWEST + 0.0 * speed)
     h, added, alpha_e, lag = dt / time, 0.0 * alpha, alpha, alpha
     if model == HGM:
-        x1, x_f[0] = follow(x_i[0], A_1 * alpha, B_1 * h)
-        x2, x_f[1] = follow(x_i[1], A_2 * alpha, B_2 * h)
+        x1, x_f[0] = follow(x_i[0], A_1 * alpha, decay(B_1 * h))
+        x2, x_f[1] = follow(x_i[1], A_2 * alpha, decay(B_2 * h))
         alpha_e = alpha * (1.0 - A_1 - A_2) + x1 + x2
         added = np.pi * time * rate
-        x3, x_f[2] = follow(x_i[2], alpha_e - zero + added / slope, h / PRESSURE_LAG)
+        x3, x_f[2] = follow(x_i[2], alpha_e - zero + added / slope, decay(h / PRESSURE_LAG))
         lag = x3 + zero
     k_f, k_e = interval(angles, lag.real), interval(angles, alpha_e.real)
-    x4, x_f[3] = follow(x_i[3], in_table(table, k_f, angles, lag, F), h / SEPARATION_LAG)
+    x4, x_f[3] = follow(x_i[3], in_table(table, k_f, angles, lag, F), decay(h / SEPARATION_LAG))
     cl_fs = in_table(table, k_e, angles, alpha_e, CL_FS)
     cl = x4 * slope * (alpha_e - zero) + (1.0 - x4) * cl_fs + added
     cd, cm = in_table(table, k_e, angles, alpha_e, CD), in_table(table, k_e, angles, alpha_e, CM)

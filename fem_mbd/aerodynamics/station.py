@@ -23,6 +23,7 @@ from fem_mbd.aerodynamics import momentum, stall
 from fem_mbd.core.compiled import kernel
 
 H = 1e-40  # of complex steps
+REAL = 8  # bytes of a number without derivatives
 # inputs of a station: w_x, w_y, n_x, n_y, t_x, t_y, rate of pitch, wind along n, radius, factor on W_n in skewed flow,
 # radius per length of the line
 Z = 11
@@ -49,6 +50,9 @@ STATION = np.dtype(
         ("force", "f8", (3,)),  # N/m, global axes
         ("at", "f8", (3,)),  # aerodynamic centre
         ("converged", "i8"),
+        ("slopes", "f8", (RESULTS, 2)),  # of `slopes_by_w` at an earlier W of the step
+        ("sloped", "i8"),  # whether there are any
+        ("w", "f8"),  # m/s, W_n of the inflow of a disk, see `inflow_kernels`
     ],
     align=True,
 )
@@ -89,41 +93,73 @@ ROTOR = np.dtype(  # of one blade
 
 
 @kernel
-def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
-    """Residuals of W, forces along x and y, N/m, and moment, N m/m, at W; fills states (8,) at the end of the step."""
-    w_x, w_y, n_x, n_y, t_x, t_y, rate, wind, r = z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8]
-    v_x, v_y = w_x - z[9] * w_n * n_x + w_t * t_x, w_y - z[9] * w_n * n_y + w_t * t_y
+def flow_in_section(z, w_n, w_t):
+    """v_x and v_y with induced velocities."""
+    return z[0] - z[9] * w_n * z[2] + w_t * z[4], z[1] - z[9] * w_n * z[3] + w_t * z[5]
+
+
+@kernel
+def blade_forces(station, rotor, table, angles, flow, dt, history, states):
+    """Forces along x and y, N/m, moment, N m/m, drag over speed and speed; flow: v_x, v_y and rate of pitch.
+
+    Fills the states (8,) of stall.
+    """
+    v_x, v_y, rate = flow
     square = v_x * v_x + v_y * v_y
-    speed = np.sqrt(square) if square.real > 1e-12 else 1e-6 + 0.0 * square
+    speed = stall.square_root(square) if square.real > 1e-12 else 1e-6 + 0.0 * square
     line, chord, own = (station["line"][0], station["line"][1]), station.chord, momentum.STATES
-    flow = (stall.angle_of(v_x, v_y), rate, speed, chord)
-    cl, cd, cm = stall.coefficients(rotor.stall, line, table, angles, flow, dt, history[own:], states[own:])
+    seen = (stall.angle_of(v_x, v_y), rate, speed, chord)
+    cl, cd, cm = stall.coefficients(rotor.stall, line, table, angles, seen, dt, history[own:], states[own:])
     size = 0.5 * rotor.density * chord * speed
-    f_x, f_y, m = size * (cl * v_y + cd * v_x), size * (cd * v_y - cl * v_x), size * speed * chord * cm
-    for i in range(own):
+    return (
+        size * (cl * v_y + cd * v_x),
+        size * (cd * v_y - cl * v_x),
+        size * speed * chord * cm,
+        size * cd,
+        speed,
+    )
+
+
+@kernel
+def induction_residuals(rotor, z, flow, forces, w_n, w_t, dt, history, states):
+    """Residuals of W_n and W_t, with the forces of `blade_forces`; fills the states (8,) of inflow."""
+    v_x, v_y, _ = flow
+    f_x, f_y, _, drag, speed = forces
+    n_x, n_y, t_x, t_y, wind, r = z[2], z[3], z[4], z[5], z[7], z[8]
+    for i in range(momentum.STATES):
         states[i] = history[i] + 0.0 * speed
     if rotor.induction == momentum.FROZEN:
-        return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed, f_x, f_y, m
-    if rotor.induction == momentum.NONE:
-        return w_n + 0.0 * speed, w_t + 0.0 * speed, f_x, f_y, m
+        return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed
+    if rotor.induction == momentum.NONE or rotor.induction == momentum.INFLOW:
+        return w_n + 0.0 * speed, w_t + 0.0 * speed
     per = rotor.blades / (np.pi * rotor.density * r * z[10])
     through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
-    drag = size * cd
     load_n = per * (f_x * n_x + f_y * n_y - (1.0 - rotor.axial_drag) * drag * through)
     load_t = -per * (f_x * t_x + f_y * t_y - (1.0 - rotor.tangential_drag) * drag * along)
     tip = rotor.radius if rotor.tip_loss != 0 else 0.0
-    sine = through / np.sqrt(through * through + along * along + 1e-30)
+    sine = through / stall.square_root(through * through + along * along + 1e-30)
     loss = momentum.prandtl(rotor.blades, r, tip, rotor.hub_radius, sine)
     quasi_n = momentum.axial(rotor.relation, load_n, wind, loss)
     quasi_t = rotor.swirl * momentum.swirl(rotor.relation, load_t, wind, w_n, loss, speed)
     if rotor.dynamic == 0:
         states[1], states[3] = quasi_n, quasi_t
-        return w_n - quasi_n, w_t - quasi_t, f_x, f_y, m
+        return w_n - quasi_n, w_t - quasi_t
     a = history[1] / (wind if wind.real > momentum.STILL else momentum.STILL + 0.0 * wind)
     slow, fast = momentum.time_constants(wind, a, r, rotor.radius, rotor.slow)
-    mean_n, states[0], states[1] = momentum.inflow(quasi_n, history[0], history[1], dt / slow, dt / fast)
-    mean_t, states[2], states[3] = momentum.inflow(quasi_t, history[2], history[3], dt / slow, dt / fast)
-    return w_n - mean_n, w_t - mean_t, f_x, f_y, m
+    first, second = stall.decay(dt / slow), stall.decay(dt / fast)
+    mean_n, states[0], states[1] = momentum.inflow(quasi_n, history[0], history[1], first, second)
+    mean_t, states[2], states[3] = momentum.inflow(quasi_t, history[2], history[3], first, second)
+    return w_n - mean_n, w_t - mean_t
+
+
+@kernel
+def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
+    """Residuals of W, forces along x and y, N/m, and moment, N m/m, at W; fills states (8,) at the end of the step."""
+    v_x, v_y = flow_in_section(z, w_n, w_t)
+    flow = (v_x, v_y, z[6])
+    forces = blade_forces(station, rotor, table, angles, flow, dt, history, states)
+    r_n, r_t = induction_residuals(rotor, z, flow, forces, w_n, w_t, dt, history, states)
+    return r_n, r_t, forces[0], forces[1], forces[2]
 
 
 @kernel
@@ -134,6 +170,51 @@ def slopes_by_w(station, rotor, table, angles, z, w, dt, history, states, out):
         found = closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states)
         out[0, j], out[1, j] = found[0].imag / H, found[1].imag / H
         out[2, j], out[3, j], out[4, j] = found[2].imag / H, found[3].imag / H, found[4].imag / H
+
+
+@kernel
+def slopes_by_inputs(station, rotor, table, angles, z, w, dt, history, by_flow, moved, states, out):
+    """Fill out (3, 11), derivatives of forces along x, y and moment by the inputs z (11,), with W (2,) that follows.
+
+    The forces depend on three numbers of the flow only, so that three complex steps through the coefficients serve all
+    inputs. Scratch: by_flow (4, 5), moved (11,) and states (8,) complex
+    """
+    v_x, v_y = flow_in_section(z, w[0], w[1])
+    for k in range(3):
+        flow = (
+            v_x + (H * 1j if k == 0 else 0j),
+            v_y + (H * 1j if k == 1 else 0j),
+            z[6] + (H * 1j if k == 2 else 0j),
+        )
+        f = blade_forces(station, rotor, table, angles, flow, dt, history, states)
+        for i, value in enumerate(f):
+            by_flow[k, i], by_flow[3, i] = value.imag / H, value.real
+    slopes = np.empty((RESULTS, 2))
+    for j in range(2 + Z):
+        for i in range(Z):
+            moved[i] = z[i]
+        w_n, w_t = w[0] + (H * 1j if j == 0 else 0j), w[1] + (H * 1j if j == 1 else 0j)
+        if j >= 2:
+            moved[j - 2] += 1j * H
+        x, y = flow_in_section(moved, w_n, w_t)
+        d_x, d_y, d_r = 1j * x.imag, 1j * y.imag, 1j * moved[6].imag
+        f_x = by_flow[3, 0] + by_flow[0, 0] * d_x + by_flow[1, 0] * d_y + by_flow[2, 0] * d_r
+        f_y = by_flow[3, 1] + by_flow[0, 1] * d_x + by_flow[1, 1] * d_y + by_flow[2, 1] * d_r
+        m = by_flow[3, 2] + by_flow[0, 2] * d_x + by_flow[1, 2] * d_y + by_flow[2, 2] * d_r
+        drag = by_flow[3, 3] + by_flow[0, 3] * d_x + by_flow[1, 3] * d_y + by_flow[2, 3] * d_r
+        speed = by_flow[3, 4] + by_flow[0, 4] * d_x + by_flow[1, 4] * d_y + by_flow[2, 4] * d_r
+        forces = (f_x, f_y, m, drag, speed)
+        r_n, r_t = induction_residuals(rotor, moved, (x, y, moved[6]), forces, w_n, w_t, dt, history, states)
+        if j < 2:
+            slopes[0, j], slopes[1, j] = r_n.imag / H, r_t.imag / H
+            slopes[2, j], slopes[3, j], slopes[4, j] = f_x.imag / H, f_y.imag / H, m.imag / H
+            continue
+        d_n, d_t = newton_step(slopes, r_n.imag / H, r_t.imag / H)
+        if station.converged == 0:
+            d_n, d_t = 0.0, 0.0
+        out[0, j - 2] = f_x.imag / H + slopes[2, 0] * d_n + slopes[2, 1] * d_t
+        out[1, j - 2] = f_y.imag / H + slopes[3, 0] * d_n + slopes[3, 1] * d_t
+        out[2, j - 2] = m.imag / H + slopes[4, 0] * d_n + slopes[4, 1] * d_t
 
 
 @kernel
@@ -148,24 +229,31 @@ def newton_step(slopes, r_n, r_t):
 
 
 @kernel
-def _newton(station, rotor, table, angles, z, dt, history, w, slopes):
-    """Newton's method with a line search from w (2,), with new derivatives where it is slow; whether it converged."""
-    states, moved = np.empty(STATES), np.empty(STATES, np.complex128)
+def _newton(station, rotor, table, angles, z, dt, history, w, states, y):
+    """Newton's method with a line search from w (2,), with new derivatives where it is slow; whether it converged.
+
+    The slopes of the station are those of an earlier W of the step where there are any. Fills states (8,) and forces
+    and moment in y (5,) at the last W.
+    """
+    moved, slopes = np.empty(STATES, np.complex128), station["slopes"]
     scale = 1.0 + abs(z[7]) + 0.1 * np.sqrt(z[0] * z[0] + z[1] * z[1])
-    r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
-    stale = True
+    r_n, r_t, y[2], y[3], y[4] = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
+    stale = station.sloped == 0
     for _ in range(MAX_ITERATIONS):
         size = abs(r_n) + abs(r_t)
         if size <= TOLERANCE * scale:
             return True
         if stale:
             slopes_by_w(station, rotor, table, angles, z, w, dt, history, moved, slopes)
+            station.sloped = 1
         d_n, d_t = newton_step(slopes, r_n, r_t)
         largest = max(abs(d_n), abs(d_t)) / (0.5 * scale)
         share = 1.0 if largest < 1.0 else 1.0 / largest
         for _ in range(MAX_HALVINGS):
             y_n, y_t = w[0] + share * d_n, w[1] + share * d_t
-            r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, y_n, y_t, dt, history, states)
+            r_n, r_t, y[2], y[3], y[4] = closure(
+                station, rotor, table, angles, z, y_n, y_t, dt, history, states
+            )
             if abs(r_n) + abs(r_t) < size:
                 break
             share *= 0.5
@@ -215,16 +303,20 @@ def _bracketed(station, rotor, table, angles, z, dt, history, w):
 
 
 @kernel
-def solve(station, rotor, table, angles, z, dt, history, w, slopes):
-    """Find W (2,) in real numbers from its value at the start of the step; whether it was found.
+def solve(station, rotor, table, angles, z, dt, history, w, states, y):
+    """Find W (2,) in real numbers, from its value in the last evaluation of the step; whether it was found.
 
-    z (11,), history (8,) real; slopes (5, 2) scratch
+    z (11,), history (8,) real; states (8,) and y (5,) as of `_newton`
     """
-    for attempt in range(3):
-        w[0], w[1] = (history[1], history[3]) if attempt == 0 else (0.0, 0.0)
-        if attempt == 2 and not _bracketed(station, rotor, table, angles, z, dt, history, w):
+    for attempt in range(4):
+        if attempt == 0:
+            w[0], w[1] = station["y"][0], station["y"][1]
+        else:
+            station.sloped = 0
+            w[0], w[1] = (history[1], history[3]) if attempt == 1 else (0.0, 0.0)
+        if attempt == 3 and not _bracketed(station, rotor, table, angles, z, dt, history, w):
             return False
-        if _newton(station, rotor, table, angles, z, dt, history, w, slopes):
+        if _newton(station, rotor, table, angles, z, dt, history, w, states, y):
             return True
     return False
 
@@ -235,16 +327,27 @@ def solve_station(station, rotor, table, angles, z, dt, history, states, y):
 
     z (11,) real, or complex or dual to carry derivatives.
     """
+    if rotor.induction == momentum.INFLOW:  # solved for the whole disk
+        y[0], y[1] = station.w + 0.0 * z[0], 0.0 * z[0]
+        _, _, y[2], y[3], y[4] = closure(station, rotor, table, angles, z, y[0], y[1], dt, history, states)
+        states[1] = y[0]
+        return
     plain, past = np.empty(Z), np.empty(STATES)
-    w, slopes = np.empty(2), np.empty((RESULTS, 2))
+    w, own, found_y = np.empty(2), np.empty(STATES), np.empty(RESULTS)
     for i in range(Z):
         plain[i] = z[i].real
     for i in range(STATES):
         past[i] = history[i].real
-    found = solve(station, rotor, table, angles, plain, dt.real, past, w, slopes)
+    found = solve(station, rotor, table, angles, plain, dt.real, past, w, own, found_y)
     station.converged = 1 if found else 0
     if not found:
         w[0], w[1] = past[1], past[3]
+    if found and z.itemsize == REAL:  # known when it is compiled
+        y[0], y[1], y[2], y[3], y[4] = w[0], w[1], found_y[2], found_y[3], found_y[4]
+        for i in range(STATES):
+            states[i] = own[i]
+        return
+    slopes = np.empty((RESULTS, 2))
     slopes_by_w(
         station, rotor, table, angles, plain, w, dt.real, past, np.empty(STATES, np.complex128), slopes
     )

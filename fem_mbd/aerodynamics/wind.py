@@ -16,7 +16,8 @@ import numpy as np
 from fem_mbd.aerodynamics import wind_kernels as kernels
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import array, finite, positive
+from fem_mbd.base.validation import array, finite, not_negative, positive
+from fem_mbd.elements.blades.text import TextFile, as_number
 from fem_mbd.errors import InputError
 
 BTS_PERIODIC, BTS_FINITE = 8, 7
@@ -205,6 +206,7 @@ class TowerShadow:
     x, y : m, of its axis, global axes
     foot, top : m, heights of its ends
     radius_foot, radius_top : m
+    wake : drag coefficient of the tower, whose wake slows the wind down behind it; 0 for none
     """
 
     x: float
@@ -213,6 +215,7 @@ class TowerShadow:
     top: float
     radius_foot: float
     radius_top: float
+    wake: float = 0.0
 
 
 @arguments()
@@ -228,7 +231,7 @@ class Wind:
     exponent : of the power law
     roughness : m, length of the logarithmic law
     direction : deg, about the vertical, from x to y: a number or a table (n, 2) over time
-    inclination : deg, upwards
+    inclination : deg, upwards: a number or a table (n, 2) over time
     veer : deg/m, change of direction with height
     ground : m, height of the ground
     turbulence : added to the mean wind
@@ -247,7 +250,7 @@ class Wind:
     exponent: float = 0.2
     roughness: float = 0.03
     direction: Any = 0.0
-    inclination: float = 0.0
+    inclination: Any = 0.0
     veer: float = 0.0
     ground: float = 0.0
     turbulence: TurbulenceBox | None = None
@@ -278,20 +281,17 @@ class Wind:
                 t.radius_foot,
                 t.radius_top,
             ]
+            numbers[kernels.WAKE] = not_negative(t.wake, "tower: drag coefficient of its wake")
         object.__setattr__(self, "arrays", kernels.WindArrays(numbers, self._table(), box))
 
     def _table(self) -> Array:
         """(times, 4) time, speed, direction, inclination."""
-        speed, direction = (
-            _over_time(getattr(self, name), f"wind: {name}") for name in ("speed", "direction")
-        )
-        times = np.unique(np.concatenate([speed[:, 0], direction[:, 0]]))
-        table = np.zeros((len(times), kernels.COLUMNS))
-        table[:, kernels.TIME] = times
-        table[:, kernels.SPEED] = np.interp(times, *speed.T)
-        table[:, kernels.DIRECTION] = np.radians(np.interp(times, *direction.T))
-        table[:, kernels.INCLINATION] = np.radians(finite(self.inclination, "wind: inclination (deg)"))
-        return table
+        columns = [
+            _over_time(getattr(self, name), f"wind: {name}") for name in ("speed", "direction", "inclination")
+        ]
+        times = np.unique(np.concatenate([column[:, 0] for column in columns]))
+        speed, direction, inclination = (np.interp(times, *column.T) for column in columns)
+        return np.stack([times, speed, np.radians(direction), np.radians(inclination)], axis=1)
 
     def at(self, points: Any, time: float = 0.0) -> Array:
         """(n, 3) m/s at points (n, 3) in m, global axes, at a time (s)."""
@@ -308,6 +308,54 @@ def _over_time(value: Any, what: str) -> Array:
     if table.ndim != 2 or table.shape[1] != 2 or not np.all(np.diff(table[:, 0]) > 0.0):
         raise InputError(f"{what}: give a number, or a table (n, 2) of ascending times (s) and values")
     return table
+
+
+def read_uniform_wind(path: str | Path, height: float) -> Wind:
+    """The wind of a file of InflowWind's uniform winds (type 2, `.wnd`, `.hh`): a row for each time.
+
+    Columns: time (s), speed (m/s), direction (deg, clockwise from above), vertical speed (m/s), horizontal shear,
+    exponent of the power law, linear vertical shear, gust speed (m/s), and maybe an upflow angle (deg). The gust's
+    speed is added to the speed; what follows ! is a comment.
+
+    Parameters
+    ----------
+    path : of the file
+    height : m above ground, of the speeds
+
+    Raises
+    ------
+    InputError
+        Naming file and line: rows that are too short or no numbers, times that do not ascend, linear shears, which are
+        not computed, and an exponent that varies.
+    """
+    text, rows = TextFile(path, "uniform wind file"), []
+    for number, line in enumerate(text.lines):
+        words = line.split("!")[0].split()
+        if not words:
+            continue
+        values = [as_number(word) for word in words[:9]]
+        if len(values) < 8 or any(value is None or not np.isfinite(value) for value in values):
+            text.fail("a row of at least eight numbers should stand here", number)
+        rows.append([*values, 0.0][:9])
+        if any(values[k] != 0.0 for k in (4, 6)):
+            text.fail(
+                "horizontal shear and linear vertical shear are not computed: they have to be zero", number
+            )
+        if values[5] != rows[0][5]:
+            text.fail("the exponent of the power law has to be the same in all rows", number)
+        if len(rows) > 1 and rows[-1][0] <= rows[-2][0]:  # type: ignore[operator]
+            text.fail("times do not ascend", number)
+    if not rows:
+        raise InputError(f"{path}: there is no row of time, speed and direction")
+    table = np.array(rows, dtype=float)
+    t, along, exponent = table[:, 0], table[:, 1] + table[:, 7], float(table[0, 5])
+    upwards = np.degrees(np.arctan2(table[:, 3], np.maximum(along, 1e-9))) + table[:, 8]
+    speed = np.hypot(along, table[:, 3])
+    columns = [np.stack([t, column], axis=1) for column in (speed, -table[:, 2], upwards)]
+    return Wind(
+        columns[0], profile="power" if exponent else "uniform", height=height, exponent=exponent,
+        direction=columns[1], inclination=columns[2],
+    )  # fmt: skip
 
 
 def coherent_gust(speed: float, amplitude: float, start: float, rise: float) -> Array:

@@ -10,6 +10,9 @@ An upwind tower deflects the wind like a cylinder of the local radius b in poten
 3.132): with X, Y the coordinates from its axis along and across the wind,
 
     u = U (1 - b^2 (X^2 - Y^2)/(X^2 + Y^2)^2)        v = -2 U b^2 X Y/(X^2 + Y^2)^2
+
+Behind a tower of drag coefficient C_d the wind is slower by the wake of Powles (1983, Wind Engineering 7), as AeroDyn
+has it: with d = sqrt(X^2 + Y^2)/b and y = Y/b, where |y| < sqrt(d) and X > 0, by U C_d/sqrt(d) cos^2(pi/2 y/sqrt(d)).
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from fem_mbd.aerodynamics.stall import square_root
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float32, matrix, vector
 
@@ -27,7 +31,8 @@ PROFILE, HEIGHT, EXPONENT, VEER, GROUND = 0, 1, 2, 3, 4
 BOX, STEP_X, STEP_Y, STEP_Z, FIRST_Y, FIRST_Z, CARRIED = 5, 6, 7, 8, 9, 10, 11
 TOWER, TOWER_X, TOWER_Y, FOOT, TOP, RADIUS_FOOT, RADIUS_TOP = 12, 13, 14, 15, 16, 17, 18
 START = 19  # m, place in the box at time 0
-NUMBERS = 20
+WAKE = 20  # drag coefficient of the tower's wake, 0 for none
+NUMBERS = 21
 TIME, SPEED, DIRECTION, INCLINATION = 0, 1, 2, 3
 COLUMNS = 4
 
@@ -117,7 +122,15 @@ def _at_tower(numbers, x, y, z, c, s):
     if square.real < b.real * b.real:
         return 0.0 * x, 0.0 * x
     ratio = b * b / (square * square)
-    return ratio * (along * along - across * across), -2.0 * ratio * along * across
+    less, side = ratio * (along * along - across * across), -2.0 * ratio * along * across
+    if numbers[WAKE] > 0.0 and along.real > 0.0:
+        width = square_root(square_root(square) / b)
+        place = across / (b * width)
+        if abs(place.real) < 1.0:
+            c = np.cos(0.5 * np.pi * place.real)
+            fade = c * c - 0.5 * np.pi * np.sin(np.pi * place.real) * (place - place.real)
+            less += numbers[WAKE] / width * fade
+    return less, side
 
 
 @kernel
@@ -126,7 +139,9 @@ def wind_at(field, x, y, z, time):
     numbers, table, box = field
     height = z - numbers[GROUND]
     turned = in_time(table, time, DIRECTION) + numbers[VEER] * (height - numbers[HEIGHT])
-    c, s = np.cos(turned), np.sin(turned)
+    # to first order in imaginary and dual parts, which carry derivatives only
+    c, s = np.cos(turned.real), np.sin(turned.real)
+    c, s = c - s * (turned - turned.real), s + c * (turned - turned.real)
     up = in_time(table, time, INCLINATION)
     speed = in_time(table, time, SPEED) * _profile(numbers, height)
     u, v, w = speed * np.cos(up), 0.0 * speed, speed * np.sin(up)

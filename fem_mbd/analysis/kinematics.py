@@ -42,11 +42,10 @@ from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.core.scheme.constraints.forms import Form
 from fem_mbd.core.scheme.initial import (
     InitialVelocityWarning,
-    ambient_vectors,
     constraint_jacobian,
     make_consistent,
 )
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 

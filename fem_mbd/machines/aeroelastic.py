@@ -8,6 +8,7 @@ the wind through the rotor is in the loads, not in the momentum theory's free wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,9 +24,11 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes, mean_o
 from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.time_functions.inputs import Input
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
+from fem_mbd.machines.assembly.bearings import on_all_blades
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.family import MachineFamily
@@ -47,6 +50,7 @@ class AeroelasticFamily:
     rotor_only : the bearing of the shaft is held: no tower, no nacelle
     locked : the rotor's speed is held
     induction, stall : of the loads, those of the machine's files when left out
+    driven : pitch bearings whose angle can be an input of state spaces
 
     Raises
     ------
@@ -69,8 +73,14 @@ class AeroelasticFamily:
         locked: bool = False,
         induction: Induction | None = None,
         stall: StallModel | None = None,
+        driven: Sequence[str] = (),
     ):
         aerodynamics_of(machine)
+        self._options: dict[str, Any] = {
+            "frozen_wake": frozen_wake, "rotor_only": rotor_only, "locked": locked, "induction": induction,
+            "stall": stall,
+        }  # fmt: skip
+        self.driven = tuple(driven)
         self.machine, self.frozen_wake, self.rotor_only, self.locked = (
             machine,
             frozen_wake,
@@ -84,8 +94,9 @@ class AeroelasticFamily:
         if not np.all(self._operation[2] > 0.0):
             raise InputError("campbell: give the rotor's speed at each wind, above zero")
         self._induction, self._stall = induction, stall
-        self._finder = SteadyFinder(machine, induction, stall)
-        undeflected = MachineFamily(machine)
+        self._finder = SteadyFinder(machine, induction, stall, driven=self.driven)
+        undeflected = MachineFamily(machine, driven=self.driven)
+        self.generator, self.blades = undeflected.generator, undeflected.blades
         self.axis: Spin = undeflected.axis
         self._isotropic = undeflected.isotropic
         self._shapes: dict[int, RotorShape] = {}
@@ -129,7 +140,8 @@ class AeroelasticFamily:
         """
         pitch, speed = self.operation(wind)
         steady = self.states[wind] = self._finder.at(wind, pitch, speed)
-        assembly = pitched(self.machine, pitch, locked=self.locked, held=self.rotor_only)
+        motions = {name: Input(name, "rad", pitch, "linear") for name in self.driven}
+        assembly = pitched(self.machine, pitch, locked=self.locked, held=self.rotor_only, motions=motions)
         rotor = assembly.rotor
         add_rotor_loads(assembly, along_shaft(rotor.axis, wind), induction=self._induction, stall=self._stall)
         spin, system = rotor.spin(speed), System(assembly.model)
@@ -143,6 +155,23 @@ class AeroelasticFamily:
         carrier = None if first is None else assembly.node(*first)
         self._shapes[id(system)] = RotorShape(blades, rotor.hub, rotor.axes, carrier)
         return (linear if self._isotropic else mean_over_a_turn(linear, blades)), blades
+
+    def driving(self, bearings: Sequence[str]) -> AeroelasticFamily:
+        """The same machine with pitch bearings whose angle can be an input; one of blade 1 stands for all.
+
+        Parameters
+        ----------
+        bearings : names, of kind "angle"
+
+        Raises
+        ------
+        InputError
+            For an unknown bearing.
+        """
+        if not bearings:
+            return self
+        driven = on_all_blades(self.machine, bearings)
+        return AeroelasticFamily(self.machine, *self._operation, driven=driven, **self._options)
 
     def hub(self, linear: LinearModel) -> Node:
         """The node to which the blades are attached.

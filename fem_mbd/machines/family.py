@@ -35,7 +35,7 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 from fem_mbd.analysis.modal.eigen import lowest_frequency
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise, linearise_undeflected
-from fem_mbd.analysis.modal.modes import Modes, modes_of
+from fem_mbd.analysis.modal.modes import Modes, modes_of, warn_of_coarse_parts
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
 from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes, isotropic, mean_over_a_turn
 from fem_mbd.analysis.rotors.rotor_modes import Platform, RotorShape, mode_names
@@ -307,14 +307,17 @@ class MachineFamily:
         ----------
         speeds : (s,) rad/s, ascending, from 0
         number : of modes, the lowest ones at the last speed
-        undamped : leave material damping out
+        undamped : leave dampers and material damping out
 
         Raises
         ------
         InputError
             For speeds that do not ascend.
         """
-        return follow_modes(self, speeds, number, undamped)
+        # in multi-blade coordinates the dampers of a turning rotor are in the stiffness too
+        again = undamped and self._options["damped"]
+        without = MachineFamily(self.machine, **self._options | {"damped": False}) if again else self
+        return follow_modes(without, speeds, number, undamped)
 
     def equilibrium(self, rate: float) -> Equilibrium:
         """The equilibrium in steady rotation with the shaft fixed in its bearing.
@@ -390,6 +393,7 @@ def machine_modes(machine: Machine, speed: float = 0.0, number: int = 12, **opti
     """`Machine.modes`, see there."""
     family = _family(machine, "modes", **options)
     modes = modes_of(family.at(speed), number)
+    warn_of_coarse_parts(modes, 4)
     return replace(modes, names=tuple(family.names(modes)))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
+from fem_mbd.machines.description.control import DisconFile, VariableSpeed
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Frame, Member, RotorAerodynamics
 from fem_mbd.machines.rotor_loads import aerodynamics_of
@@ -26,7 +27,7 @@ def describe(machine: Machine) -> dict[str, Any]:
     Returns
     -------
     dict
-        name, source, mass_kg, centre_of_mass, members, links, aerodynamics, ignored.
+        name, source, mass_kg, centre_of_mass, members, links, aerodynamics, controller, ignored.
     """
     assembly = assemble(machine)
     mass, centre = total_mass(assembly)
@@ -52,6 +53,7 @@ def describe(machine: Machine) -> dict[str, Any]:
             for link in machine.links
         ],
         "aerodynamics": layouts,
+        "controller": _controller(machine.controller),
         "ignored": ignored,
     }
 
@@ -71,6 +73,17 @@ def _aerodynamics(rotor: RotorAerodynamics) -> list[dict[str, Any]]:
         }
         for name, blade in rotor.blades.items()
     ]
+
+
+def _controller(found: VariableSpeed | DisconFile | None) -> str:
+    """One line, "" for none."""
+    if found is None:
+        return ""
+    if isinstance(found, DisconFile):
+        return f"library with {found.file.name}, by default ROSCO"
+    r = found.ratings
+    power = r.rated_torque * r.rated_speed
+    return f"variable speed, {r.least_speed:.4g} to {r.rated_speed:.4g} rad/s, rated {power / 1e3:.6g} kW at the rotor"
 
 
 def total_mass(assembly: Assembly) -> tuple[float, Array]:
@@ -115,6 +128,8 @@ def as_table(data: dict[str, Any]) -> str:
         rows.append(
             f"{b['blade']:14s} {length:>18s} {b['largest_chord_m']:10.3f} {b['polars']:7d}   {models}"
         )
+    if data["controller"]:
+        rows += ["", f"controller: {data['controller']}"]
     if data["ignored"]:
         rows += ["", "not read, or found elsewhere:", *(f"  {line}" for line in data["ignored"])]
     return "\n".join(rows)

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from fem_mbd.aerodynamics.momentum import Induction, StallModel
-from fem_mbd.aerodynamics.rotor_loads import FLOW, RotorBlade, RotorLoads
-from fem_mbd.aerodynamics.wind import Wind
+from fem_mbd.aerodynamics.rotor_loads import FLOW, RotorBlade, RotorLoads, line_drag
+from fem_mbd.aerodynamics.wind import TowerShadow, Wind
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements.loads.load_table import LoadTable, Spoke, TableLoad, read_load_table
@@ -82,6 +82,45 @@ def add_rotor_loads(
     )
 
 
+TOWER_POINTS = 21  # along the tower, at which its diameter and drag are taken
+
+
+def tower_shadow(assembly: Assembly) -> TowerShadow | None:
+    """The tower of a machine's files that deflects the wind; None where they have none, or it is left out.
+
+    Parameters
+    ----------
+    assembly : of the machine
+    """
+    tower = aerodynamics_of(assembly.machine).tower
+    if tower is None or not tower.potential or tower.member not in assembly.beams:
+        return None
+    beam = assembly.beams[tower.member]
+    foot, top = beam.start.position, beam.end.position
+    radii = 0.5 * np.interp([0.0, top[2] - foot[2]], tower.heights, tower.diameter)
+    return TowerShadow(foot[0], foot[1], foot[2], top[2], *radii.tolist())
+
+
+def add_tower_drag(assembly: Assembly, wind: Wind) -> RotorLoads | None:
+    """Load the tower of a machine's files by its drag in the wind, along its whole length; None without drag.
+
+    Parameters
+    ----------
+    assembly : of the machine
+    wind : that of the rotor
+    """
+    aero = aerodynamics_of(assembly.machine)
+    tower = aero.tower
+    if tower is None or not np.any(tower.drag > 0.0) or tower.member not in assembly.beams:
+        return None
+    beam = assembly.beams[tower.member]
+    s = np.linspace(0.0, beam.line.length, TOWER_POINTS)
+    diameter, drag = (np.interp(s, tower.heights, column) for column in (tower.diameter, tower.drag))
+    return assembly.model.add(
+        line_drag(beam, s, diameter, drag, wind, density=aero.density, name="tower drag")
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class RotorFlow:
     """Aerodynamic loads at the stations of a rotor (blades b, stations n of each) and their sums.
@@ -133,7 +172,7 @@ def rotor_flow(kind: Any, axis: Array, centre: Array, blades: int) -> RotorFlow:
     shape = (blades, -1)
     return RotorFlow(
         span.reshape(shape), force.reshape(blades, -1, 3), flow[:, 3].reshape(shape), flow[:, 4].reshape(shape),
-        flow[:, 5].reshape(shape), flow[:, 6:].reshape(blades, -1, 2), float(s["length"] @ force[:, 0]), torque,
+        flow[:, 5].reshape(shape), flow[:, 6:8].reshape(blades, -1, 2), float(s["length"] @ force[:, 0]), torque,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ bends would turn the rotor out of the wind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +23,15 @@ from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.text import text_table
 from fem_mbd.base.validation import array, positive
+from fem_mbd.core.model.time_functions.inputs import Input
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, blade_root
 from fem_mbd.machines.description.beams import with_elements
+from fem_mbd.machines.description.control import Ratings
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.rotor_loads import RotorFlow, add_rotor_loads, aerodynamics_of, rotor_flow
 
@@ -128,46 +132,143 @@ def machine_steady(
     v = np.atleast_1d(np.asarray(winds, dtype=float))
     if v.ndim != 1 or not len(v) or not np.all(np.isfinite(v)) or np.any(v <= 0.0):
         raise InputError("steady: give winds (m/s) above zero")
-    if speed is None:
-        raise InputError("steady: give the speed of the rotor (rad/s), a number or one for each wind")
-    pitches, speeds = (array(np.broadcast_to(x, v.shape) if np.ndim(x) == 0 else x, v.shape, f"steady: {name}")
-                       for x, name in ((pitch, "pitch (rad)"), (speed, "speed (rad/s)")))  # fmt: skip
     meshed = with_elements(machine, elements)
     finder = SteadyFinder(meshed, induction, stall)
+    if speed is None and machine.controller is not None and not np.any(pitch):
+        ratings = machine.controller.ratings
+        return SteadyStates(machine.name, [operation_at(finder, ratings, float(wind)) for wind in v])
+    if speed is None:
+        raise InputError(
+            "steady: give the speed of the rotor (rad/s), a number or one for each wind; a machine with a controller "
+            "has the speed and pitch that it holds, where neither is given"
+        )
+    pitches, speeds = (array(np.broadcast_to(x, v.shape) if np.ndim(x) == 0 else x, v.shape, f"steady: {name}")
+                       for x, name in ((pitch, "pitch (rad)"), (speed, "speed (rad/s)")))  # fmt: skip
     return SteadyStates(machine.name, [finder.at(*each) for each in zip(v, pitches, speeds, strict=True)])
 
 
 class SteadyFinder:
-    """Finds steady states of one machine; each search starts from the state of the last one."""
+    """Finds steady states of one machine.
 
-    def __init__(self, machine: Machine, induction: Induction | None, stall: StallModel | None):
+    Parameters
+    ----------
+    machine : with aerodynamics
+    induction, stall : those of its files when left out
+    held : the bearing of the shaft is held; otherwise the tower bends
+    refine : elements between two stations
+    driven : pitch bearings that are joints with an `Input`, as those of a run with a controller
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        induction: Induction | None = None,
+        stall: StallModel | None = None,
+        *,
+        held: bool = True,
+        refine: int = 1,
+        driven: Sequence[str] = (),
+    ):
         self.machine, self.induction, self.stall = machine, induction, stall
-        self._last: Equilibrium | None = None
+        self.held, self.refine, self.driven = held, refine, driven
+
+    def built(self, wind: float, pitch: float) -> Assembly:
+        """The model in that wind (m/s), with blades at that pitch (rad)."""
+        motions = {name: Input(name, "rad", pitch, "linear") for name in self.driven}
+        assembly = pitched(self.machine, pitch, held=self.held, refine=self.refine, motions=motions)
+        blow = along_shaft(assembly.rotor.axis, positive(wind, "wind (m/s)"))
+        add_rotor_loads(assembly, blow, induction=self.induction, stall=self.stall)
+        return assembly
 
     def at(self, wind: float, pitch: float, speed: float) -> SteadyState:
         """The steady state."""
-        assembly = pitched(self.machine, pitch)
+        assembly = self.built(wind, pitch)
         rotor = assembly.rotor
-        blow = along_shaft(rotor.axis, positive(wind, "wind (m/s)"))
-        add_rotor_loads(assembly, blow, induction=self.induction, stall=self.stall)
         spin = rotor.spin(speed)
         found = find_equilibrium(assembly.model, spin=spin, load_steps=LOAD_STEPS)
         kind = next(k for k in found.forces.system.kinds if isinstance(k, RotorLoadsKind))
         found.forces.forces(found.state)
         flow = rotor_flow(kind, rotor.axis, rotor.point, len(rotor.blades))
-        deflection, twist = _tip(assembly, found)
+        deflection, twist = tip_of(assembly, found.forces.system, found.state)
         return SteadyState(
             wind, speed, pitch, flow.thrust, flow.torque, flow.torque * speed, deflection, twist, flow, found
         )
 
 
-def pitched(machine: Machine, pitch: float, locked: bool = True, held: bool = True) -> Assembly:
-    """The model of a machine with its blades pitched (rad, to feather), its shaft locked and its bearing held."""
-    angles = dict(machine.start)
+TOLERANCE = 1e-5  # rad or rad/s, of a search of pitch or speed
+PITCH_STEP, MOST_PITCH = np.radians(5.0), np.radians(60.0)  # steps to a pitch with less than the rated torque
+
+
+def operation_at(finder: SteadyFinder, ratings: Ratings, wind: float) -> SteadyState:
+    """The steady state that a controller holds: torque K Omega^2 between its speeds, above them the rated torque.
+
+    Parameters
+    ----------
+    finder : of the machine
+    ratings : of its controller
+    wind : m/s
+
+    Raises
+    ------
+    SolverFailure
+        When there is no steady state, or none with that torque.
+    """
+    r, first = ratings, ratings.least_pitch
+
+    def above_law(state: SteadyState) -> float:
+        return state.torque - min(r.gain * state.speed**2, r.rated_torque)
+
+    top = finder.at(wind, first, r.rated_speed)
+    if top.torque > r.rated_torque:
+        low, high = first, first + PITCH_STEP
+        while finder.at(wind, high, r.rated_speed).torque > r.rated_torque:
+            low, high = high, high + PITCH_STEP
+            if high > MOST_PITCH:
+                raise SolverFailure(
+                    f"at {wind:g} m/s no pitch up to {np.degrees(MOST_PITCH):.3g} deg gives the rated torque"
+                )
+        return _without_excess(
+            lambda pitch: finder.at(wind, pitch, r.rated_speed),
+            lambda state: state.torque - r.rated_torque,
+            low,
+            high,
+        )
+    if above_law(top) >= 0.0:
+        return top
+    lowest = finder.at(wind, first, r.least_speed)
+    if above_law(lowest) <= 0.0:
+        return lowest
+    return _without_excess(
+        lambda speed: finder.at(wind, first, speed), above_law, r.least_speed, r.rated_speed
+    )
+
+
+def _without_excess(
+    state_at: Callable[[float], SteadyState], excess: Callable[[SteadyState], float], low: float, high: float
+) -> SteadyState:
+    """The state without excess of torque (N m), whose pitch or speed is between two with excesses of both signs."""
+    found: list[SteadyState] = []
+
+    def excess_at(x: float) -> float:
+        found.append(state_at(x))
+        return excess(found[-1])
+
+    scipy.optimize.brentq(excess_at, low, high, xtol=TOLERANCE)
+    return min(found, key=lambda state: abs(excess(state)))
+
+
+def pitched(
+    machine: Machine, pitch: float, locked: bool = True, held: bool = True, **options: Any
+) -> Assembly:
+    """The model of a machine with its blades pitched (rad, to feather), its shaft locked and its bearing held.
+
+    Blades with a motion among the ``options`` of `assemble` have the angle of the motion.
+    """
+    angles, moved = dict(machine.start), options.get("motions") or {}
     for link in machine.links:
         if link.kind == "angle" and any(link.second[0] in blade for blade in blades_of(machine)):
-            angles[link.name] = pitch
-    assembly = assemble(machine, angles, locked=locked, standing=True)
+            angles[link.name] = 0.0 if link.name in moved else pitch
+    assembly = assemble(machine, angles, locked=locked, standing=True, **options)
     carrier = rotor_of(machine).first
     if held and carrier is not None:
         assembly.model.fix(assembly.node(*carrier))
@@ -184,17 +285,15 @@ def along_shaft(axis: Array, speed: float) -> Wind:
     )
 
 
-def _tip(assembly: Assembly, found: Equilibrium) -> tuple[Array, float]:
+def tip_of(assembly: Assembly, system: System, state: State) -> tuple[Array, float]:
     """Deflection (2,), m, and twist, rad, of the tip of the first blade against its root, in the root's axes."""
     name, _ = blade_root(assembly, blades_of(assembly.machine)[0])
     beam, axes = assembly.beams[name], assembly.frames[name].rotation
-    system = found.forces.system
-    r = found.state.r
-    x = system.work.node_positions(found.state.u, r)
+    x = system.work.node_positions(state.u, state.r)
     root, tip = beam.start, beam.end
-    turned = r[root.index] @ root.rotation.T  # rotation of the root
+    turned = state.r[root.index] @ root.rotation.T  # rotation of the root
     moved = axes.T @ (turned.T @ (x[tip.index] - x[root.index]) - (tip.position - root.position))
-    rotation = axes.T @ turned.T @ (r[tip.index] @ tip.rotation.T) @ axes
+    rotation = axes.T @ turned.T @ (state.r[tip.index] @ tip.rotation.T) @ axes
     return moved[:2], float(scipy.spatial.transform.Rotation.from_matrix(rotation).as_rotvec()[2])
 
 

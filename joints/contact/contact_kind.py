@@ -52,7 +52,6 @@ MAX_AXIS_SINE = 0.1  # least sine of the angle between the axis of a directed la
 BUILDING = ("fem_mbd.joints", "fem_mbd.core.model.model", "fem_mbd.base.arguments")
 MAX_DEPTH_RATIO = 0.1  # indentation over the size of the body
 MAX_LOAD_RATIO = 100.0  # contact force over the weight of the model
-GRAVITY = 9.81  # m/s2, for the comparison of forces, also for models without gravity
 
 
 def check_laws(normal: object, friction: object, what: str) -> None:
@@ -93,14 +92,14 @@ def _levels_to_the_user() -> int:
     return level
 
 
-def check_depths(specs: Any, gaps: Array, mass: float) -> None:
+def check_depths(specs: Any, gaps: Array, weight: float) -> None:
     """Refuse contacts that start too deep.
 
     Parameters
     ----------
     specs : the contacts, as `ContactSpec`
     gaps : (n,) m, in the reference configuration
-    mass : kg, of the whole model
+    weight : N, of the whole model; inf where all bodies are fixed or have prescribed motion
 
     Raises
     ------
@@ -109,15 +108,13 @@ def check_depths(specs: Any, gaps: Array, mass: float) -> None:
     """
     positions = np.array([point.position for spec in specs for point in (spec.k, spec.l)])
     extent = float(np.linalg.norm(np.ptp(positions, axis=0)))
-    if mass == 0.0:  # all bodies are fixed or have prescribed motion
-        return
     for spec, gap in zip(specs, gaps, strict=True):
         radii = [float(r) for r in (spec.geometry.radius_k, spec.geometry.radius_l) if r > 0.0]
         depth, size = -float(gap), min(radii, default=extent)
         if depth <= MAX_DEPTH_RATIO * size:
             continue
         force = float(normal_force(spec.normal.record()[()], -depth, -depth, 1.0)[0])
-        if force > MAX_LOAD_RATIO * mass * GRAVITY:
+        if force > MAX_LOAD_RATIO * weight:
             raise InputError(
                 f"contact '{spec.name}' starts with an indentation of {depth:.4g} m and a force of {force:.3g} N, "
                 f"more than {MAX_LOAD_RATIO:g} times the weight of the model: move the bodies apart "
@@ -342,7 +339,9 @@ class ContactKind(PartKind):
             spec.geometry.fill(record, spec.k, spec.l)
             gap, record["normal"] = spec.geometry.start(spec.k, spec.l)
             record["gap_i"] = record["gap_f"] = gap
-        check_depths(self.specs, self.records["gap_i"], float(work.mass.sum()))
+        mass = float(work.mass.sum())
+        weight = mass * float(np.linalg.norm(work.gravity)) if mass > 0.0 else np.inf
+        check_depths(self.specs, self.records["gap_i"], weight)
         self.nodes = self.records["nodes"].copy()
         self._names = [spec.name for spec in self.specs]
         self.multipliers = np.zeros(count, dtype=np.int64)

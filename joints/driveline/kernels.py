@@ -30,7 +30,7 @@ from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.core.scheme.discrete_rule import half_jump, jump, mean
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.elements.springs.bushing_kernels import relaxed
-from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
+from fem_mbd.elements.springs.parallel import note_nearer_stop, note_stops, stops_energy, stops_force
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import friction_force, stored_energy
 
@@ -105,11 +105,6 @@ class Local(NamedTuple):
 
 
 @kernel
-def _flank(law, gap_i, gap_f, dt, speed, deepest):
-    return normal_force(law, gap_i + 0.0 * gap_f, gap_f, dt, speed + 0.0 * gap_f, deepest + 0.0 * gap_f)
-
-
-@kernel
 def forces(all_of_them, n, dt, local):
     """Fill ``local.found``; returns e_j, e_f, mean force on x, normal force and loss of friction, loss of flanks."""
     records, normal_laws, friction_laws, past, _ = all_of_them
@@ -130,12 +125,8 @@ def forces(all_of_them, n, dt, local):
     s_g, s_d = s_g + drive.damping / dt * psi, s_d + drive.damping / dt * (psi_p - psi)
     loss_contact = 0.0 * psi
     if drive.flanks:
-        law = normal_laws[n]
-        up, low = drive.upper - x_i, x_i - drive.lower
-        f_up, e_up = _flank(law, up, up - psi, dt, past[n, 2], past[n, 4])
-        f_low, e_low = _flank(law, low, low + psi, dt, past[n, 3], past[n, 5])
-        s_g = s_g + f_up - f_low
-        loss_contact = (f_up - e_up) * psi - (f_low - e_low) * psi
+        on_flanks, loss_contact = stops_force(normal_laws[n], drive, x_i, psi, dt, past[n])
+        s_g = s_g + on_flanks
     found[0], found[1], found[2] = s_g - s_d / 3, s_d / 3, 0.0 * psi
     f_n, loss = 0.0 * psi, 0.0 * psi
     if drive.rubs:
@@ -208,15 +199,15 @@ def place(records, history, q, tolerance):
     about axes fixed in space, of third order for others.
     """
     for n in range(records.shape[0]):
-        drive, x = records[n], 0.0 * q[0, 0, 0]
-        for m in range(drive.bodies):
-            x += drive["radius"][m] * _angle(drive, m, q, history[n, 7 + m])
+        drive = records[n]
+        first, second = _angle(drive, 0, q, history[n, 7]), 0.0 * q[0, 0, 0]
+        if drive.bodies == BODIES:
+            second = _angle(drive, 1, q, history[n, 8])
+        x = drive["radius"][0] * first + drive["radius"][1] * second
         for i in range(3):
             x += drive["slide"][i] * (q[drive["nodes"][drive.bodies], 0, i] - drive["place"][i])
         if drive.placed or abs(x - history[n, 0]) > tolerance:
-            history[n, 0] = x
-            for m in range(drive.bodies):
-                history[n, 7 + m] = _angle(drive, m, q, history[n, 7 + m])
+            history[n, 0], history[n, 7], history[n, 8] = x, first, second
 
 
 @kernel(void(record(DRIVE)[::1], indices, array3, matrix, float64))
@@ -262,12 +253,7 @@ def residual(all_of_them, first_row, x, multipliers, dt, rows, constraints, z_f)
         drive.e_j, drive.e_f, drive.force, drive.normal_force = e_j, e_f, force, f_n
         drive.friction, drive.loss_friction, drive.loss_contact = found[2], loss, loss_contact
         if drive.flanks:
-            up, low = drive.upper - past[n, 0], past[n, 0] - drive.lower
-            for side in range(2):
-                gap, sign = (up, -1.0) if side == 0 else (low, 1.0)
-                end = gap + sign * drive.psi
-                drive["impact_speed"][side] = impact_speed(normal_laws[n], past[n, 2 + side], gap, end, dt)
-                drive["deepest"][side] = max(past[n, 4 + side], -end)
+            note_stops(normal_laws[n], drive, past[n, 0], drive.psi, dt, past[n])
         _add(drive, drive["along"], dt**2 * found[0], dt**2 * found[1], rows)
         if drive.rubs:
             _add(drive, drive["slip"], dt**2 * found[2], 0.0, rows)
@@ -359,11 +345,7 @@ def energies(all_of_them, dt, z_f, out):
             out[3] += 0.5 * drive.stiffness * (rest / 3) ** 2
         out[4] += drive.damping * (drive.psi**2 + rest**2 / 3) / dt
         if drive.flanks:
-            for side in range(2):
-                gap = drive.upper - x_f if side == 0 else x_f - drive.lower
-                out[1] += normal_potential(
-                    normal_laws[n], gap, drive["impact_speed"][side], drive["deepest"][side]
-                )
+            out[1] += stops_energy(normal_laws[n], drive, x_f)
         out[5] += drive.loss_contact
         if drive.rubs:
             out[2] += stored_energy(friction_laws[n], z_f[n], drive.normal_force)
@@ -412,13 +394,8 @@ def fill_records(all_of_them, dt, out):
     records, _, _, past, _ = all_of_them
     for n in range(records.shape[0]):
         drive, row = records[n], out[n]
-        up, low = drive.upper - past[n, 0], past[n, 0] - drive.lower
-        if up - drive.psi <= low + drive.psi:
-            row.gap_i, row.gap_f = up, up - drive.psi
-        else:
-            row.gap_i, row.gap_f = low, low + drive.psi
+        note_nearer_stop(drive, past[n, 0], drive.psi, row)
         row.normal_force = abs(drive.force)
-        row["normal"][0] = 1.0
         row["slip_velocity"][0] = drive.sliding / dt if dt > 0.0 else 0.0
 
 
@@ -442,3 +419,10 @@ def pack(history, past, bristles):
         for s in range(bristles.shape[1]):
             for i in range(3):
                 history[n, PAST + 3 * s + i] = bristles[n, s, i]
+
+
+@kernel(void(record(DRIVE)[::1], matrix))
+def sizes_of_forces(records, out):
+    """Fill out (1, n) with the sizes of the forces, mean of the step."""
+    for n in range(records.shape[0]):
+        out[0, n] = abs(records[n].force)

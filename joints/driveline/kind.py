@@ -14,11 +14,13 @@ from fem_mbd.core.model.function_values import StepFunctions
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.time_functions.base import Constant, TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
+from fem_mbd.elements.springs.parallel import stops_energy
 from fem_mbd.friction import Frictionless, Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection
@@ -69,6 +71,7 @@ class DriveSpec:
 
     x : levers of the coordinate, each node once; slip : of the slip, nodes of x only
     limits : (lower, upper) of x where flanks touch; load : N, normal force; share : of the force on x in it
+    slips_at : N, force of a belt that slips as a whole
     """
 
     name: str
@@ -84,6 +87,7 @@ class DriveSpec:
     load: TimeFunction | None = None
     share: float = 0.0
     creep: float = 0.0
+    slips_at: float = np.inf
     rotary: bool = False
     more: dict[str, Any] = field(default_factory=dict)
 
@@ -119,9 +123,13 @@ class DriveKind(PartKind):
         )
         self._sums, self._outputs = np.zeros(len(AMOUNTS)), np.zeros((count, 5))
         self._contact_records: Any = np.zeros(count, dtype=CONTACT_RECORD)
+        self.measures = np.zeros((len(self.ranges), count))
 
     def take_middle_of_step(self) -> None:
         take_mean_deflection(self.friction_laws)
+        self.follow_configuration()
+
+    def follow_configuration(self) -> None:
         self.records["placed"] = 1
 
     def neglect_friction(self) -> None:
@@ -169,14 +177,14 @@ class DriveKind(PartKind):
                 energy = stored_energy(self.friction_laws[n], self._bristles[n], f_n[n])
                 work.ledger["bristle"] += float(energy.real)
             if record["flanks"]:
-                for side, gap in enumerate((record["upper"] - past[0], past[0] - record["lower"])):
-                    potential = kernels.normal_potential(
-                        self.normal_laws[n], gap, past[2 + side], past[4 + side]
-                    )
-                    work.ledger["contact"] += float(potential)
+                record["impact_speed"], record["deepest"] = past[2:4], past[4:6]
+                work.ledger["contact"] += float(stops_energy(self.normal_laws[n], record, past[0]))
 
     def velocity_jacobian(self, q: Array) -> Array:
         return np.asarray(self.records["along"][self.records["ideal"] == 1])
+
+    def jacobian_tasks(self, q: Array, out: Array) -> Sequence[Task]:
+        return ()
 
     def output_arrays(self) -> dict[str, Array]:
         """Per part (n, 5): coordinate and rate at the end of the step; force, friction, power lost in it."""
@@ -199,6 +207,25 @@ class PlayKind(DriveKind):
 
     label: ClassVar[str] = "drive with play"
     has_contacts: ClassVar[bool] = True
+
+
+class BeltKind(DriveKind):
+    """All belts."""
+
+    label: ClassVar[str] = "belt"
+    ranges: tuple[Range, ...] = (
+        Range(
+            "force of a belt", "N", np.inf, "the whole belt slips, which is not computed",
+            "raise its tension, or put a Clutch in its place", "Euler, Eytelwein: Belt.grip",
+        ),
+    )  # fmt: skip
+
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        measure = Call(kernels.sizes_of_forces, self.records, self.measures)
+        return super().phases(work) | {"evaluate_measures": [measure]}
+
+    def range_limits(self) -> Array:
+        return np.array([[spec.slips_at for spec in self.specs]])
 
 
 def _fill(record: Any, spec: DriveSpec) -> None:

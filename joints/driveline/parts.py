@@ -25,7 +25,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import check_laws
-from fem_mbd.joints.driveline.kind import DriveKind, DriveSpec, Lever, PlayKind
+from fem_mbd.joints.driveline.kind import BeltKind, DriveKind, DriveSpec, Lever, PlayKind
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,8 @@ class ShaftInertia:
 def _register(model: Model, part: Any, what: str, **spec: Any) -> DriveHandle:
     name = model.registry.unique_name(part.name)
     made = DriveSpec(name, what, **spec)
-    model.registry.add(DriveKind if made.contact is None else PlayKind, made)
+    kind = DriveKind if made.contact is None else PlayKind
+    model.registry.add(BeltKind if what == "belt" else kind, made)
     return DriveHandle(name, made)
 
 
@@ -410,8 +411,8 @@ class Belt:
     """A belt between two pulleys, with creep: x = r_k phi_k - r_l phi_l, rotations relative to the housing.
 
     The difference of the two spans' tensions is ``force`` = 2 EA/L e, e' = x' - 2 abs(v)/L e: at the speed v of the
-    belt the pulleys' surfaces differ by v force/EA (elastic creep). Slip of the whole belt is not included: `grip` is
-    the largest difference of the tensions that friction holds.
+    belt the pulleys' surfaces differ by v force/EA (elastic creep). Slip of the whole belt is not included: runs that
+    pass the largest difference of the tensions that friction holds, `slips_at`, warn of it.
 
     Parameters
     ----------
@@ -424,6 +425,7 @@ class Belt:
     crossed : whether the pulleys rotate in opposite senses
     creep : False for a belt that does not creep (a toothed belt)
     damping : N s/m, of the two spans together, of a belt that does not creep
+    slips_at : N, as `Belt.grip(tension, friction, wrap)` gives it
     name : shown in messages and results
     """
 
@@ -439,12 +441,15 @@ class Belt:
     crossed: bool = False
     creep: bool = True
     damping: float = 0.0
+    slips_at: float = np.inf
     name: str = "belt"
 
     def __post_init__(self) -> None:
         for name in ("radius_k", "radius_l", "stiffness", "span"):
             positive(getattr(self, name), f"belt '{self.name}': {name}")
         not_negative(self.damping, f"belt '{self.name}': damping (N s/m)")
+        if not self.slips_at > 0.0:
+            raise InputError(f"belt '{self.name}': slips_at is {self.slips_at}: give a force above zero, N")
         if self.creep and self.damping > 0.0:
             raise InputError(
                 f"belt '{self.name}': damping is of a belt that does not creep: creep damps it already"
@@ -471,5 +476,5 @@ class Belt:
         return _register(
             model, self, "belt", x=_levers(model, what, housing, (self.k, turn_k), (self.l, turn_l)),
             slip=_levers(model, what, housing, (self.k, turn_k)), stiffness=2.0 * self.stiffness / self.span,
-            damping=float(self.damping), creep=2.0 / self.span if self.creep else 0.0,
+            damping=float(self.damping), slips_at=float(self.slips_at), creep=2.0 / self.span if self.creep else 0.0,
         )  # fmt: skip

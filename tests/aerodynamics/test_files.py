@@ -8,6 +8,7 @@ import pytest
 from fem_mbd import InputError
 from fem_mbd.aerodynamics.blade import Polar, PolarSet
 from fem_mbd.aerodynamics.files import read_ae, read_aerodyn_blade, read_aerodyn_polar, read_pc
+from fem_mbd.machines.steady import read_operation
 
 DATA = Path(__file__).parent / "data"
 DECKS = Path(__file__).parent.parent / "machines" / "decks"
@@ -123,12 +124,13 @@ def test_mutations_end_in_a_message(tmp_path: Path) -> None:
         DECKS / "iea10" / "iea10mw_rc1_hawc2_pc.dat": read_pc,
         DATA / "IEA-22-280-RWT_AeroDyn15_blade.dat": read_aerodyn_blade,
         DATA / "IEA-22-280-RWT_AeroDyn15_Polar_55.dat": read_aerodyn_polar,
+        DECKS / "iea22" / "iea_22mw_rwt.opt": read_operation,
     }
     refused = 0
     for path, reader in readers.items():
         text = path.read_text()
         words = ["nan", "x", "-1", "1e30", "", "0", "999999"]
-        for _ in range(50):
+        for _ in range(200):
             at, length = random.integers(len(text)), random.integers(1, 12)
             file = tmp_path / "mutated.dat"
             file.write_text(text[:at] + words[random.integers(len(words))] + text[at + length :])
@@ -136,4 +138,4 @@ def test_mutations_end_in_a_message(tmp_path: Path) -> None:
                 reader(file)  # type: ignore[operator]
             except InputError:
                 refused += 1
-    assert refused > 50
+    assert refused > 200

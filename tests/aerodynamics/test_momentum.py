@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError
-from fem_mbd.aerodynamics import momentum
+from fem_mbd.aerodynamics import momentum, stall
 from fem_mbd.aerodynamics.blade import Polar
 from fem_mbd.aerodynamics.momentum import Momentum, NoInduction
 from fem_mbd.aerodynamics.rotor_loads import RigidRotor
@@ -82,7 +82,8 @@ def inflow(steps: int, end: float, tau: tuple[float, float], quasi: tuple[float,
     """W at the end after a step of the quasi-steady induction from the first value to the second."""
     dt, w, y = end / steps, quasi[0], (1 - momentum.MIX) * quasi[0]
     for _ in range(steps):
-        _, y, w = momentum.inflow.in_python(quasi[1], y, w, dt / tau[0], dt / tau[1])
+        first, second = (stall.decay.in_python(dt / each) for each in tau)
+        _, y, w = momentum.inflow.in_python(quasi[1], y, w, first, second)
     return w
 
 

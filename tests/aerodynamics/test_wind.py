@@ -15,6 +15,7 @@ from fem_mbd.aerodynamics.wind import (
     operating_gust,
     read_bts,
     read_mann_box,
+    read_uniform_wind,
 )
 
 
@@ -151,3 +152,40 @@ def test_bad_winds() -> None:
         Wind([[0.0, 8.0], [0.0, 9.0]])
     with pytest.raises(InputError, match="roughness"):
         Wind(8.0, profile="log", roughness=0.0)
+
+
+def test_wake_of_a_tower() -> None:
+    """Powles' wake on the axis and at its edge; ahead of the tower there is none."""
+    drag, radius, speed = 0.5, 2.0, 10.0
+    plain, waking = (
+        Wind(speed, tower=TowerShadow(0.0, 0.0, 0.0, 50.0, radius, radius, wake=c)) for c in (0.0, drag)
+    )
+    points = [[18.0, 0.0, 20.0], [18.0, 3.0, 20.0], [-18.0, 0.0, 20.0], [18.0, 6.3, 20.0]]
+    less = plain.at(points)[:, 0] - waking.at(points)[:, 0]
+    d = np.hypot(18.0, 3.0) / radius
+    off = speed * drag / np.sqrt(d) * np.cos(0.5 * np.pi * 1.5 / np.sqrt(d)) ** 2
+    np.testing.assert_allclose(less, [speed * drag / 3.0, off, 0.0, 0.0], rtol=1e-12, atol=1e-14)
+
+
+def test_uniform_wind_file(tmp_path: Path) -> None:
+    file = tmp_path / "gust.wnd"
+    file.write_text(
+        "! time speed dir vert hshr pwr lin gust\n0 8 0 0 0 0.2 0 0\n10.0 8 20 0.8 0 0.2 0 2 ! the end\n"
+    )
+    wind = read_uniform_wind(file, 100.0)
+    np.testing.assert_allclose(wind.at([[0.0, 0.0, 100.0]], 0.0)[0], [8.0, 0.0, 0.0], atol=1e-12)
+    angle = np.radians(-20.0)
+    expected = [10.0 * np.cos(angle), 10.0 * np.sin(angle), 0.8]
+    np.testing.assert_allclose(wind.at([[0.0, 0.0, 100.0]], 12.0)[0], expected, rtol=1e-12)
+    higher = wind.at([[0.0, 0.0, 150.0]], 0.0)[0, 0]
+    assert higher == pytest.approx(8.0 * 1.5**0.2)
+    for row, says in (
+        ("0 8 0 0 0 0.2 0", "line 1: a row of at least eight numbers"),
+        ("0 8 0 0 0.1 0.2 0 0", "horizontal shear"),
+        ("5 8 0 0 0 0.2 0 0\n5 8 0 0 0 0.2 0 0", "line 2: times do not ascend"),
+        ("0 8 0 0 0 0.2 0 0\n5 8 0 0 0 0.3 0 0", "exponent of the power law has to be the same"),
+        ("! nothing", "there is no row"),
+    ):
+        file.write_text(row + "\n")
+        with pytest.raises(InputError, match=says):
+            read_uniform_wind(file, 100.0)

@@ -13,10 +13,13 @@ from fem_mbd.elements import (
     Beam,
     DistributedLoad,
     Force,
+    FreePlay,
+    FrictionDamper,
     Generator,
     JointTorque,
     LineLoad,
     Moment,
+    OrificeDamper,
     RotationalSpringDamper,
     Section,
     SpeedController,
@@ -24,6 +27,7 @@ from fem_mbd.elements import (
     TableLoad,
 )
 from fem_mbd.elements.loads.load_table import LoadTable
+from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import Revolute
 from tests.joints.contact.two_bodies import PLACE, two_bodies
 
@@ -54,22 +58,33 @@ class Seat:
 Make = Callable[[Model, Seat, bool], Any]  # the last: K and L exchanged
 
 
-def _points(stiffness: float, damping: float) -> Make:
+# as of a smooth law: stops that are touched, an open relief valve, bristles
+BESIDE = (
+    FreePlay((-0.01, 0.0), Linear(300.0)),
+    OrificeDamper(2.0, relief=1e-3, slope=0.3),
+    FrictionDamper(LuGre(sigma_0=20.0, sigma_1=1.0, mu_s=0.3, mu_k=0.3, v_s=1e-2), 2.0),
+)
+
+
+def _points(stiffness: float, damping: float, parallel: Any = ()) -> Make:
     def make(model: Model, seat: Seat, swapped: bool) -> Any:
         k, l = seat.far[::-1] if swapped else seat.far
-        return model.add(SpringDamper(k, l, stiffness, damping, length=1.1, cubic=50.0, name="part"))
+        spring = SpringDamper(
+            k, l, stiffness, damping, length=1.1, cubic=50.0, parallel=parallel, name="part"
+        )
+        return model.add(spring)
 
     return make
 
 
-def _about_axis(kind: Any, *values: Any) -> Make:
+def _about_axis(kind: Any, *values: Any, **options: Any) -> Make:
     """A part about the axis of a hinge; exchanged, about the opposite axis: L relative to K is K relative to L."""
 
     def make(model: Model, seat: Seat, swapped: bool) -> Any:
         axis, pair = seat.turned(AXIS), (seat.k, seat.l)
         model.add(Revolute(*pair, at=seat.turned(PLACE), axis=axis, name="hinge"))
         pair, axis = (pair[::-1], -axis) if swapped else (pair, axis)
-        return model.add(kind(*pair, axis, *values, name="part"))
+        return model.add(kind(*pair, axis, *values, **options, name="part"))
 
     return make
 
@@ -82,7 +97,9 @@ def braking(speed: float) -> tuple[float, float]:
 # between two bodies: forces and moments add up to zero
 BETWEEN: dict[str, Make] = {
     "SpringDamper": _points(120.0, 1.5),
+    "SpringDamper, parallel": _points(120.0, 1.5, BESIDE),
     "RotationalSpringDamper": _about_axis(RotationalSpringDamper, 2.0, 0.05),
+    "RotationalSpringDamper, parallel": _about_axis(RotationalSpringDamper, 2.0, 0.05, parallel=BESIDE),
     "JointTorque": _about_axis(JointTorque, lambda t: 1.0 + 5.0 * t),
     "Generator": _about_axis(Generator, braking),
     "SpeedController": _about_axis(SpeedController, 3.0, 0.2, 1.0),
@@ -154,6 +171,8 @@ KINDS = {
     "DistributedKind": "this family",
     "GeneratorKind": "this family",
     "SpringKind": "this family",
+    "ParallelKind": "this family",
+    "StopKind": "this family",
     "ContactKind": "tests/joints/family.py",
     "JournalKind": "tests/joints/family.py",
     "JointFrictionKind": "tests/joints/family.py",
@@ -162,6 +181,7 @@ KINDS = {
     "RollingKind": "tests/joints/rolling",
     "DriveKind": "tests/joints/driveline",
     "PlayKind": "tests/joints/driveline",
+    "BeltKind": "tests/joints/driveline",
     "RotorLoadsKind": "tests/aerodynamics",
 }
 

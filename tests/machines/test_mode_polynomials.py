@@ -139,6 +139,7 @@ def test_bad_input() -> None:
         machines.tower_mode_shapes(twice)
 
 
+@pytest.mark.out_of_range("does not resolve its mode")
 def test_what_stands_on_a_tower_counts_as_a_rigid_body() -> None:
     """A nacelle whose mass is far above the tower's top, with blades that weigh next to nothing: the same tower with
     one rigid body, whose inertia is given about its own mass centre."""

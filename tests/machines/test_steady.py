@@ -13,7 +13,8 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.machines import Machine, SteadyState, read_machine, with_elements
 from fem_mbd.machines.assembly.assembled import blade_root
 from fem_mbd.machines.description.machine import blades_of
-from fem_mbd.machines.steady import pitched, read_operation
+from fem_mbd.machines.steady import SteadyFinder, pitched, read_operation
+from fem_mbd.machines.steady_gradient import best_speed, pitch_for_power
 
 DECKS = Path(__file__).parent / "decks"
 STRUCTURE = DECKS / "iea22" / "iea_22mw_rwt_structure.htc"
@@ -141,3 +142,35 @@ def test_tables_of_operation_with_and_without_a_heading(tmp_path: Path, heading:
     table = tmp_path / "operation.opt"
     table.write_text(f"{heading}3 0.58 1.85\n4 0.34 2.46\n")
     np.testing.assert_allclose(read_operation(table)[:, 0], [3.0, 4.0])
+
+
+def test_gradients_against_differences_of_states() -> None:
+    """Derivatives of the state without solving it anew, against states solved on both sides."""
+    deck, at = machine("iea10"), np.array([12.0, 0.1, 0.9])
+    found = deck.steady_gradient(*at, elements=6)
+    finder = SteadyFinder(with_elements(deck, 6), driven=["pitch1", "pitch2", "pitch3"])
+
+    def outputs(values: np.ndarray) -> np.ndarray:
+        s = finder.at(*values)
+        return np.array([s.thrust, s.torque, s.power, *s.tip_deflection, s.tip_twist])
+
+    for k, step in enumerate((1e-3, 1e-4, 1e-4)):
+        change = np.zeros(3)
+        change[k] = step
+        by_states = (outputs(at + change) - outputs(at - change)) / (2.0 * step)
+        np.testing.assert_allclose(found.jacobian[:3, k], by_states[:3], rtol=1e-6)
+        size = np.abs(found.jacobian[3:]).max(axis=1)
+        np.testing.assert_allclose(found.jacobian[3:, k] / size, by_states[3:] / size, rtol=2e-5, atol=1e-5)
+    # lift grows with the angle of attack: nose down by twist or pitch is less of it
+    assert found.of("torque", "twist") == pytest.approx(found.of("torque", "pitch"), rel=0.1)
+    with pytest.raises(InputError, match="no parameter 'chrod'; did you mean 'chord'"):
+        deck.steady_gradient(*at, wrt=("chrod",))
+
+
+def test_pitch_of_a_power_and_best_speed() -> None:
+    deck = machine("iea10")
+    found = pitch_for_power(deck, 10.0e6, 13.0, 0.9, pitch=0.1, elements=4)
+    assert found.power == pytest.approx(10.0e6, rel=1e-8)
+    best = best_speed(deck, 7.0, 0.7, elements=4)
+    finder = SteadyFinder(with_elements(deck, 4))
+    assert all(finder.at(7.0, 0.0, share * best.speed).power < best.power for share in (0.99, 1.01))

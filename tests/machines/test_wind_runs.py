@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import Result, StepControl, simulate
-from fem_mbd.aerodynamics import Wind, operating_gust
+from fem_mbd import Model, Result, StepControl, simulate
+from fem_mbd.aerodynamics import Wind, line_drag, operating_gust
 from fem_mbd.applications.cli.main import main
 from fem_mbd.cases import _machine_file
+from fem_mbd.elements import Beam, Section
 from fem_mbd.elements.loads.generator import QuadraticTorque
 from fem_mbd.errors import InputError
 from fem_mbd.machines import add_rotor_loads, assemble, with_elements
@@ -34,6 +35,29 @@ def test_the_steady_state_stays(tmp_path: Path) -> None:
     speed = np.linalg.norm(result.of(hub.name).angular_velocity, axis=1)
     # the shaft is tilted by 6 deg, so that the loads vary a little over a turn
     np.testing.assert_allclose(speed, SPEED * RPM, rtol=0.01)
+    channels_agree(result)
+
+
+def channels_agree(result: Result) -> None:
+    """Power is torque times speed; coefficients by their definition; the torque's work is that of the balance."""
+    names = ("RtAeroFxh", "RtAeroMxh", "RtAeroPwr", "RtVAvgxh", "RtSpeed", "RtTSR", "RtAeroCt", "RtAeroCp")
+    found = result.loads(*names, "B2N30Alpha", "RotThrust", "RtArea")
+    omega = found["RtSpeed"] * RPM
+    np.testing.assert_allclose(found["RtAeroPwr"], found["RtAeroMxh"] * omega, rtol=1e-12)
+    late = result.output_time > 0.5
+    wind, area = found["RtVAvgxh"], found["RtArea"]
+    np.testing.assert_allclose(
+        wind[late], 8.0 * np.cos(np.radians(6.0)), rtol=0.02
+    )  # the shaft is tilted by 6 deg
+    power = 0.5 * 1.225 * area * wind**3
+    np.testing.assert_allclose(found["RtAeroCp"], found["RtAeroPwr"] / power, rtol=1e-12)
+    # HAWCStab2, 8 m/s along the shaft: 1062.5 kN, 4724 kW
+    assert found["RtAeroFxh"][late].mean() == pytest.approx(1062.5e3, rel=0.03)
+    assert found["RtAeroPwr"][late].mean() == pytest.approx(4724e3, rel=0.05)
+    assert found.units["B2N30Alpha"] == "deg"
+    assert np.all((found["B2N30Alpha"][late] > 0.0) & (found["B2N30Alpha"][late] < 12.0))
+    with pytest.raises(InputError, match="no load channel 'RtAeroCq'"):
+        result.loads("RtAeroCq")
 
 
 def gust(dt: float) -> Any:
@@ -88,3 +112,41 @@ def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError, match="turning rotor"):
         parameters = _machine_file.machine_case(DECK).parameters
         _machine_file.build(parameters(wind="8", radii_at="elastic centre", rotor_speed=0.0))
+
+
+def test_drag_of_a_standing_beam() -> None:
+    """rho/2 V^2 times drag coefficient and diameter per length, across a stiff beam in wind; none along it."""
+    model = Model()
+    section = Section(np.diag([1e12, 1e12, 1e12, 1e12, 1e12, 1e12]), 1e3, np.diag([1e3, 1e3, 1e3]))
+    beam = model.add(Beam(section, (0.0, 0.0, 0.0), (0.0, 0.0, 40.0), elements=2, order=3, name="mast"))
+    model.fix(beam.start)
+    model.add(
+        line_drag(beam, [0.0, 40.0], [4.0, 2.0], [0.5, 1.0], Wind(12.0, direction=30.0, inclination=10.0))
+    )
+    result = simulate(model, 0.02, StepControl.fixed(0.01), progress=False)
+    force = result.of("drag of mast, mast").force[-1]
+    assert len(force) == 20
+    across = 12.0 * np.cos(np.radians(10.0))
+    low, high = (0.5 * 1.225 * across**2 * cd * d for cd, d in ((0.5, 4.0), (1.0, 2.0)))
+    size = np.hypot(force[:, 0], force[:, 1])
+    assert size[0] == pytest.approx(low, rel=0.02)
+    assert size[-1] == pytest.approx(high, rel=0.02)
+    np.testing.assert_allclose(force[:, 1] / force[:, 0], np.tan(np.radians(30.0)), rtol=1e-6)
+    np.testing.assert_allclose(force[:, 2], 0.0, atol=1e-6 * size.max())
+    with pytest.raises(InputError):
+        result.loads("RtAeroCp")
+
+
+def test_dynamic_stall_in_steps_of_a_tenth_of_a_second(tmp_path: Path) -> None:
+    """Blades pitched by 12 deg into stall: thrust in steps of 0.1 s as in those of 0.025 s, after the start."""
+    means = []
+    for dt in (0.1, 0.025):
+        folder = tmp_path / str(dt)
+        given = ["pitch=-12", f"dt={dt}", "end_time=4"]
+        assert main([*command(folder, *given), "--wind", "10"]) == 0
+        result = Result.open(folder / "results.h5")
+        late = result.output_time > 2.0
+        found = result.loads("RtAeroFxh", "B1N25Alpha")
+        assert found["B1N25Alpha"][late].min() > 12.0  # deg: stalled
+        means.append(found["RtAeroFxh"][late].mean())
+    assert means[0] == pytest.approx(means[1], rel=0.01)

@@ -4,7 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+import fem_mbd as fm
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.prescribed import PrescribedMotion
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,21 @@ class Frame:
     def inertia(self, *moments: float) -> Array:
         """Moments of inertia (kg m^2) about the mechanism's axes as a matrix about the frame's."""
         return self.of(1.0, kg=1, m=2) * self.turn @ np.diag(moments) @ self.turn.T
+
+    def ground(self, model: fm.Model) -> Node:
+        """The ground, or what moves as the ground does for a moving observer: a node at the mechanism's origin."""
+        if not self.boost.any():
+            return model.ground
+        node = model.node(self.place(0, 0, 0))
+        self.hold(model, node)
+        return node
+
+    def hold(self, model: fm.Model, node: Node) -> None:
+        """Hold a node as the ground does."""
+        if self.boost.any():
+            model.add(PrescribedMotion(node, lambda t: t * self.boost))
+        else:
+            model.fix(node)
 
     def back(self, places: Array, times: Array) -> Array:
         """Places (k, 3) at times (k,), both in the frame's units, as in SI units in the mechanism's own frame."""

@@ -61,7 +61,7 @@ def free_bodies(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
         lambda: Force(a.node, frame.arrow(0.5, 0, 1.0, kg=1, m=1, s=-2), follower=True, name="thruster"),
     )  # fmt: skip
     spin = frame.axial(1.0, -2.0, 5.0, s=-1)
-    drift = frame.arrow(0.3, 0.1, -0.2, m=1, s=-1) + frame.boost
+    drift = frame.arrow(0.3, 0.1, -0.2, m=1, s=-1)
     for body in bodies.values():
         model.set_velocity(body, velocity=drift, omega=spin, about=frame.place(0, 0, 0))
     return model, ("a", "b", "c"), frame.of(0.2, s=1)
@@ -92,12 +92,14 @@ def four_bar(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
     )
     _add(
         model, frame,
-        lambda: DrivenRevolute(model.ground, crank, at=frame.place(0, 0, 0), axis=across, speed=speed, name="motor"),
+        lambda: DrivenRevolute(
+            frame.ground(model), crank, at=frame.place(0, 0, 0), axis=across, speed=speed, name="motor"
+        ),
         lambda: Revolute(crank, link.start, at=frame.place(0.1, 0, 0), axis=across, name="first"),
         lambda: Revolute(link.end, rocker, at=frame.place(0.35, 0, 0.15), axis=across, name="second"),
-        lambda: Spherical(model.ground, rocker, at=frame.place(0.35, 0, -0.05), name="pivot"),
+        lambda: Spherical(frame.ground(model), rocker, at=frame.place(0.35, 0, -0.05), name="pivot"),
         lambda: RotationalSpringDamper(
-            model.ground, rocker, axis=across, stiffness=frame.of(2.0, kg=1, m=2, s=-2), name="torsion"
+            frame.ground(model), rocker, axis=across, stiffness=frame.of(2.0, kg=1, m=2, s=-2), name="torsion"
         ),
     )  # fmt: skip
     return model, ("crank", "rocker"), frame.of(0.1, s=1)
@@ -115,16 +117,16 @@ def slider_crank(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
     across = frame.axial(0, 1, 0)
     _add(
         model, frame,
-        lambda: Revolute(model.ground, crank, at=frame.place(0, 0, 0), axis=across, name="main"),
+        lambda: Revolute(frame.ground(model), crank, at=frame.place(0, 0, 0), axis=across, name="main"),
         lambda: Universal(
             crank, rod, at=frame.place(0.1, 0, 0.1), axis_k=across, axis_l=frame.axial(0.1, 0, 0.26), name="pin"
         ),
         lambda: Spherical(rod, slider, at=frame.place(0.36, 0, 0), name="gudgeon"),
         lambda: Cylindrical(
-            model.ground, slider, at=frame.place(0.36, 0, 0), axis=frame.arrow(1, 0, 0), name="guide"
+            frame.ground(model), slider, at=frame.place(0.36, 0, 0), axis=frame.arrow(1, 0, 0), name="guide"
         ),
         lambda: SpringDamper(
-            model.ground.at(frame.place(0.5, 0, 0)), slider, frame.of(500.0, kg=1, s=-2), name="spring"
+            frame.ground(model).at_global(frame.place(0.5, 0, 0)), slider, frame.of(500.0, kg=1, s=-2), name="spring"
         ),
     )  # fmt: skip
     return model, ("crank", "slider"), frame.of(0.2, s=1)
@@ -147,7 +149,7 @@ def clearance_pendulum(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
         model, frame,
         lambda: Clamp(arm.end, bob, name="clamp"),
         lambda: SphericalClearance(
-            model.ground.at(frame.place(0, 0, 0)), arm.start, frame.of(0.02, m=1), frame.of(0.0195, m=1),
+            frame.ground(model).at_global(frame.place(0, 0, 0)), arm.start, frame.of(0.02, m=1), frame.of(0.0195, m=1),
             Linear(frame.of(1e6, kg=1, s=-2)), friction, name="socket",
         ),
     )  # fmt: skip
@@ -166,6 +168,7 @@ def motion(machine: Machine, frame: Frame, steps: int | None = 100) -> tuple[np.
     control = None if steps is None else fm.StepControl.fixed(duration / steps)
     start = System(model).reference_state()
     start.time = frame.start
+    start.v[1:] += frame.boost
     result = fm.simulate(model, frame.start + duration, control, initial=start)
     assert result.status == "complete"
     return np.array([frame.back(result.of(name).position, result.time) for name in names]), result

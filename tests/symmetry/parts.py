@@ -14,7 +14,9 @@ from fem_mbd.elements import (
     Material,
     PointMass,
     RigidBody,
+    RotationalSpringDamper,
     Section,
+    SectionTable,
     SpringDamper,
 )
 from fem_mbd.friction import Coulomb, Hertz, HuntCrossley, LuGre
@@ -56,7 +58,7 @@ def balls(frame: Frame) -> Built:
     elastic = Hertz(frame.of(1e7, kg=1, m=-0.5, s=-2))
     damped = HuntCrossley(Hertz(frame.of(2e7, kg=1, m=-0.5, s=-2)), frame.of(0.3, s=1, m=-1))
     rubs = Coulomb(0.3, frame.of(1e-3, m=1, s=-1))
-    ground = model.ground.at(frame.place(0, 0, 0))
+    ground = frame.ground(model).at_global(frame.place(0, 0, 0))
     parts: list[Callable[[], Any]] = [
         lambda: SphereOnPlane(
             ground, low, frame.of(0.03, m=1), damped, rubs, direction=frame.arrow(0, 0, 1), name="floor"
@@ -83,7 +85,7 @@ def wheel(frame: Frame) -> Built:
     disk = model.add(
         RigidBody(frame.of(2.0, kg=1), turned, position=frame.place(*(radius * up)), name="disk")
     )
-    ground = model.ground.at(frame.place(0, 0, 0))
+    ground = frame.ground(model).at_global(frame.place(0, 0, 0))
     model.add(
         RollingDisk(
             ground,
@@ -94,7 +96,7 @@ def wheel(frame: Frame) -> Built:
             name="wheel",
         )
     )
-    post = model.ground.at(frame.place(0.2, 0.6, 0.1))
+    post = frame.ground(model).at_global(frame.place(0.2, 0.6, 0.1))
     model.add(SpringDamper(post, disk, frame.of(15.0, kg=1, s=-2), frame.of(1.0, kg=1, s=-1), name="spring"))
     spin = np.array(axle) * 8.0 + np.array([0, 0, 1.5])
     about = frame.place(0, 0, 0)
@@ -109,8 +111,9 @@ def oil_rotor(frame: Frame) -> Built:
     place = frame.place(0, 0, 0)
     model.add(
         LubricatedJournal(
-            model.ground.at(place), rotor.node.at_global(place), frame.of(0.02, m=1), frame.of(0.015, m=1),
-            frame.of(1e-4, m=1), frame.of(0.02, kg=1, m=-1, s=-1), axis=frame.arrow(0, 1, 0), name="film",
+            frame.ground(model).at_global(place), rotor.node.at_global(place), frame.of(0.02, m=1),
+            frame.of(0.015, m=1), frame.of(1e-4, m=1), frame.of(0.02, kg=1, m=-1, s=-1),
+            axis=frame.arrow(0, 1, 0), name="film",
         )
     )  # fmt: skip
     model.set_velocity(rotor, omega=frame.axial(0, 200, 0, s=-1), about=place)
@@ -126,7 +129,7 @@ def cable(frame: Frame) -> Built:
             elements=6, length=frame.of(1.2, m=1), damping=frame.of(1e-3, s=1), name="rope",
         )
     )  # fmt: skip
-    model.fix(rope.start)
+    frame.hold(model, rope.start)
     model.add(PointMass(frame.of(0.3, kg=1), node=rope.end, name="weight"))
     model.set_velocity(rope.end, velocity=frame.arrow(0.5, 1.0, 0, m=1, s=-1))
     return model, (rope.end.name,), frame.of(0.1, s=1)
@@ -144,7 +147,9 @@ def guided_slider(frame: Frame) -> Built:
     rubs = LuGre(sigma_0=frame.of(1e5, m=-1), mu_s=0.2, mu_k=0.15, v_s=frame.of(1e-2, m=1, s=-1))
     pin = frame.place(0.1, 0.02, 0.05)
     parts: list[Callable[[], Any]] = [
-        lambda: DrivenPrismatic(model.ground, table, at=frame.place(0, 0, 0), axis=along, speed=speed, name="drive"),
+        lambda: DrivenPrismatic(
+            frame.ground(model), table, at=frame.place(0, 0, 0), axis=along, speed=speed, name="drive"
+        ),
         lambda: Prismatic(
             table, slider, at=pin, axis=along, friction=JointFriction(
                 law=law, reaction_arm=frame.of(0.02, m=1), initial_overlap=frame.of(0.1, m=1)
@@ -171,14 +176,14 @@ def hinged_flap(frame: Frame) -> Built:
     bore = frame.place(0, 0.2, 0)
     parts: list[Callable[[], Any]] = [
         lambda: Revolute(
-            model.ground, flap, at=start, axis=axis, name="hinge",
+            frame.ground(model), flap, at=start, axis=axis, name="hinge",
             friction=JointFriction(
                 law=law, pin_radius=frame.of(0.02, m=1), friction_arm=frame.of(0.03, m=1),
                 bending_reaction_arm=frame.of(0.05, m=1),
             ),
         ),
         lambda: JournalBearing(
-            model.ground.at(bore), other.node.at_global(bore), frame.of(0.02, m=1), frame.of(0.0199, m=1),
+            frame.ground(model).at_global(bore), other.node.at_global(bore), frame.of(0.02, m=1), frame.of(0.0199, m=1),
             frame.of(0.03, m=1), Hertz(frame.of(1e8, kg=1, m=-0.5, s=-2)), law, axis=axis, name="bore",
         ),
     ]  # fmt: skip
@@ -203,7 +208,9 @@ def propeller(frame: Frame) -> Built:
     speed = Ramp(t0=frame.start, t1=frame.start + frame.of(0.05, s=1), v0=0, v1=frame.of(20.0, s=-1))
     axis = frame.axial(0, 0, 1)
     model.add(
-        DrivenRevolute(model.ground, hub, at=frame.place(0, 0, 0), axis=axis, speed=speed, name="motor")
+        DrivenRevolute(
+            frame.ground(model), hub, at=frame.place(0, 0, 0), axis=axis, speed=speed, name="motor"
+        )
     )
     model.add(Clamp(hub, blade.start, at=frame.place(0.1, 0, 0), name="root"))
     model.add(Clamp(blade.end, tip, name="weight"))
@@ -211,6 +218,46 @@ def propeller(frame: Frame) -> Built:
     return model, ("hub", "tip"), frame.of(0.1, s=1)
 
 
+def turbine(frame: Frame) -> Built:
+    """A wind turbine of 80 m: tower, nacelle, a hub that a generator brakes, three tapered blades under thrust."""
+    model = in_gravity(frame)
+    steel = Material(frame.of(210e9, kg=1, m=-1, s=-2), 0.3, frame.of(8500.0, kg=1, m=-3))
+    glass = Material(frame.of(30e9, kg=1, m=-1, s=-2), 0.3, frame.of(1900.0, kg=1, m=-3))
+    pipe = Section.tube(frame.of(2.0, m=1), frame.of(0.03, m=1), steel)
+    tower = model.add(
+        Beam(
+            pipe, frame.place(0, 0, 0), frame.place(0, 0, 78), up=frame.arrow(1, 0, 0), elements=3,
+            damping=frame.of(2e-3, s=1), name="tower",
+        )
+    )  # fmt: skip
+    frame.hold(model, tower.start)
+    nacelle = body(model, frame, "nacelle", 2.4e5, (6e5, 2e6, 2e6), (1.0, 0, 80))
+    hub = body(model, frame, "hub", 5e4, (1e5, 8e4, 8e4), (-4.0, 0, 80))
+    model.add(Clamp(tower.end, nacelle, at=frame.place(0, 0, 78), name="top"))
+    axis = frame.axial(1, 0, 0)
+    model.add(Revolute(nacelle, hub, at=frame.place(-4, 0, 80), axis=axis, name="shaft"))
+    brake = frame.of(5e5, kg=1, m=2, s=-1)
+    model.add(RotationalSpringDamper(nacelle, hub, axis=axis, stiffness=0.0, damping=brake, name="generator"))
+    root, tip = (
+        Section.rectangle(frame.of(width, m=1), frame.of(0.4 * width, m=1), glass) for width in (1.2, 0.4)
+    )
+    for k in range(3):
+        along = np.array([0.0, -np.sin(2 * np.pi * k / 3), np.cos(2 * np.pi * k / 3)])
+        first, last = (np.array([-4.0, 0, 80]) + radius * along for radius in (1.5, 40.0))
+        blade = model.add(
+            Beam(
+                SectionTable(s=[0, 1], sections=[root, tip]), frame.place(*first), frame.place(*last),
+                up=frame.arrow(1, 0, 0), elements=4, order=3, damping=frame.of(1e-3, s=1), name=f"blade{k + 1}",
+            )
+        )  # fmt: skip
+        model.add(Clamp(hub, blade.start, at=frame.place(*first), name=f"root{k + 1}"))
+        model.add(LineLoad(blade, frame.arrow(3e3, 0, 0, kg=1, s=-2), name=f"thrust{k + 1}"))
+        model.set_velocity(blade.nodes, omega=frame.axial(1.8, 0, 0, s=-1), about=frame.place(-4, 0, 80))
+    model.set_velocity(hub, omega=frame.axial(1.8, 0, 0, s=-1), about=frame.place(-4, 0, 80))
+    return model, ("nacelle", "hub", "blade1.8", "blade2.8"), frame.of(1.0, s=1)
+
+
 PARTS: dict[str, Callable[[Frame], Built]] = {
-    one.__name__: one for one in (balls, wheel, oil_rotor, cable, guided_slider, hinged_flap, propeller)
+    one.__name__: one
+    for one in (balls, wheel, oil_rotor, cable, guided_slider, hinged_flap, propeller, turbine)
 }

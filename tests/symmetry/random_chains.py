@@ -27,7 +27,7 @@ def chain(frame: Frame, seed: int) -> tuple[fm.Model, tuple[str, ...], float]:
     """Three to five members from the ground on, in gravity and motion, with a spring and a force."""
     random = np.random.default_rng(seed)
     model = fm.Model(gravity=frame.arrow(0, 0, -9.81, m=1, s=-2))
-    before: Any = model.ground.at(frame.place(0, 0, 0))
+    before: Any = frame.ground(model).at_global(frame.place(0, 0, 0))
     start, nodes, names = np.zeros(3), [], []
     for k in range(int(random.integers(3, 6))):
         end = start + random.normal(size=3)
@@ -36,7 +36,7 @@ def chain(frame: Frame, seed: int) -> tuple[fm.Model, tuple[str, ...], float]:
         nodes += [first] if first is last else [first, last]
         names.append(last.name if first is not last else f"m{k}")
         before, start = last, end
-    hook = model.ground.at(frame.place(3, 1, 2))
+    hook = frame.ground(model).at_global(frame.place(3, 1, 2))
     model.add(
         SpringDamper(hook, nodes[-1], frame.of(50.0, kg=1, s=-2), frame.of(0.5, kg=1, s=-1), name="spring")
     )

@@ -34,9 +34,9 @@ FRAMES = {
     "reverse order": (Frame(reverse=True), 1e-10),
     "an hour later": (Frame(start=3600.0), 1e-8),
 }
-# mechanisms in flight, which nothing joins to the ground
-FREE = ("free_bodies",)
 BOOSTS = {"10 m/s": (10.0, 1e-10), "10 km/s": (1e4, 1e-7)}
+# m: a hundred steps, each solved to 1e-10 of 80 m
+LARGE = {"turbine": 8e-7}
 CHAINS = range(12)
 SITE = np.array([4e5, 6e6, 0.0])  # m, coordinates of a site in a map projection
 
@@ -53,16 +53,17 @@ def test_the_motion_does_not_depend_on_the_frame(machine: str, frame: str) -> No
     (usual, steps), (seen, allowed) = _usual(machine), FRAMES[frame]
     places, result = motion(MACHINES[machine], seen)
     assert result.steps == steps
-    assert places == pytest.approx(usual, abs=allowed)
+    assert places == pytest.approx(usual, abs=max(allowed, LARGE.get(machine, 0.0)))
 
 
 @pytest.mark.parametrize("boost", BOOSTS)
-@pytest.mark.parametrize("machine", FREE)
+@pytest.mark.parametrize("machine", MACHINES)
 def test_a_moving_observer_sees_the_same_motion(machine: str, boost: str) -> None:
+    """The ground is a node that moves as it does; the places of the last step are at 0.4 to 2000 m."""
     (usual, steps), (speed, allowed) = _usual(machine), BOOSTS[boost]
     places, result = motion(MACHINES[machine], Frame(boost=speed * PLACE))
     assert result.steps == steps
-    assert places == pytest.approx(usual, abs=allowed)
+    assert places == pytest.approx(usual, abs=max(allowed, LARGE.get(machine, 0.0)))
 
 
 @pytest.mark.parametrize("frame", ["um-ug-us", "small and light", "turned mirror image", "10 km away"])
@@ -71,7 +72,7 @@ def test_the_default_steps_do_not_depend_on_the_frame(machine: str, frame: str) 
     usual, steps = _usual(machine, None)
     places, result = motion(MACHINES[machine], FRAMES[frame][0], None)
     assert result.steps == steps
-    assert places[:, -1] == pytest.approx(usual[:, -1], abs=1e-7)
+    assert places[:, -1] == pytest.approx(usual[:, -1], abs=max(1e-7, LARGE.get(machine, 0.0)))
 
 
 @pytest.mark.parametrize("machine", MACHINES)

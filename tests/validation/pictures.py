@@ -46,7 +46,8 @@ def _draw_one(ax: Axes, picture: Picture) -> None:
     if picture.log_x:
         ax.xaxis.set_minor_formatter(NullFormatter())
     else:
-        ax.xaxis.set_major_locator(MaxNLocator(6))
+        whole = all(np.issubdtype(np.asarray(curve.x).dtype, np.integer) for curve in picture.curves)
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=whole))
     ax.set_xlabel(picture.xlabel)
     ax.set_ylabel(picture.ylabel)
     _legend(ax, [curve.label for curve in picture.curves if curve.label])

@@ -121,7 +121,7 @@ def solve() -> Solution:
         shares = (0.03, 0.2) if "edge" in name else (0.02, 0.15)
         found.append(Number(f"NREL 5 MW, {name}: frequency", "Hz", f, own[0], shares[0] * f))
         found.append(Number(f"NREL 5 MW, {name}: damping", "%", ratio, own[1], shares[1] * ratio))
-    x = np.arange(len(NREL))
+    x = np.arange(1, len(NREL) + 1)
     picture = Picture(
         "mode of the NREL 5 MW turbine", "frequency [Hz]",
         [ours(x, [n.ours for n in found[8::2]]), reference(x, [n.reference for n in found[8::2]])],

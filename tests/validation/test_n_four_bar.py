@@ -12,6 +12,7 @@ The singular positions have no special treatment: in a step across one the mean 
 the constraint forces act, are regular. Only a step that ends within about 1e-5 s of one cannot be solved.
 """
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -20,6 +21,7 @@ from scipy.integrate import solve_ivp
 
 from fem_mbd import Model, Node, Simulation, StepControl
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Cylindrical, Revolute, Spherical
 from tests.core.scheme_tools import worst_residual
@@ -69,9 +71,12 @@ def path(n: int, redundant: bool, dt: float, end: float) -> Array:
     sim = Simulation(model, end, StepControl.fixed(dt))
     assert sim.system.redundant == (3 * n if redundant else 0)
     ledger, rows = [], []
-    for record in sim.steps():
-        ledger.append(record.energy)
-        rows.append((record.time, *(2 * sim.state.u[rocker.index, :2])))
+    with warnings.catch_warnings():
+        # that they pass singular positions is the problem
+        warnings.filterwarnings("ignore", ".*distance from a singular position", RangeWarning)
+        for record in sim.steps():
+            ledger.append(record.energy)
+            rows.append((record.time, *(2 * sim.state.u[rocker.index, :2])))
     assert worst_residual(sim, np.array(ledger)) < 1e-11
     assert np.abs(sim.scheme.work.constraints).max() < 1e-12
     return np.array(rows)

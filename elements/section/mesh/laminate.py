@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.elements.section.mesh.mesh import MAX_ANGLE, SectionMesh
 from fem_mbd.errors import InputError
@@ -29,9 +30,10 @@ from fem_mbd.errors import InputError
 COLUMNS = 160  # along the outline, by default
 CORNER = np.radians(20.0)  # a point of the outline where it turns more is kept
 SHARP = np.radians(90.0)  # interior angle of a trailing edge
-HOLLOW = 1.5  # thicknesses of both walls: where a flat back is wider it is a wall of its own
+HOLLOW = 1.5  # of twice the thicker wall: where a flat back is wider it is a wall of its own
 REACH = 3.0  # thicknesses from a corner within which columns lean
 CLOSE = 0.05  # fraction of the element size: ends of layers closer to a column than this are moved there
+BESIDE = 0.1  # fraction of a web's thickness: layers do not end closer to an edge of its foot than this
 
 
 @dataclass(frozen=True)
@@ -97,33 +99,18 @@ def laminate_mesh(
     outwards: bool = False,
     closed: bool = True,
 ) -> SectionMesh:
-    """The mesh of a thin-walled section.
-
-    Parameters
-    ----------
-    outline : (k, 2) m, outer surface; where its last point is not the first again, a straight side closes it, which
-        begins and ends the outline's length in its middle
-    layers : from the outline inwards
-    webs : in the hollow of the section
-    size : m, of elements along the walls; by default a 160th of the outline
-    outwards : the outline is the inner surface, layers are stacked outwards
-    closed : False for a wall with two ends; inwards is then to the left of its direction
-
-    Raises
-    ------
-    InputError
-        Naming layer or web, and place: arcs out of order, walls thicker than the section, webs that meet.
-    """
+    """The mesh of a thin-walled section; arguments and errors as of `Section.from_laminate`."""
     if not layers:
         raise InputError("laminate: there are no layers")
     wall = _Outline(np.asarray(outline, dtype=float), closed, outwards, layers)
     step = wall.length / COLUMNS if size is None else positive(size, "laminate: size")
+    feet = [_foot_fractions(wall, web) for web in webs]
+    _check_feet(webs, feet, wall)
+    layers = [_clear_of_feet(layer, feet) for layer in layers]
     cuts = [np.array([layer.start, layer.end]) for layer in layers] + [
         wall.corners,
         *wall.beside_corners(layers),
     ]
-    feet = [_foot_fractions(wall, web) for web in webs]
-    _check_feet(webs, feet, wall)
     columns = _columns(wall, np.concatenate(cuts), feet, step / wall.length)
     # thick layers are several rows of elements
     counts = [max(int(np.ceil(layer.thickness / step)), 1) for layer in layers]
@@ -183,10 +170,7 @@ class _Outline:
         """Places one and three thicknesses beside the corners of long sides, where warping changes."""
         corners = np.concatenate([self.s[:1], self.corners, self.s[-1:]])
         side = np.diff(corners)
-        thickness = sum(
-            layer.thickness / self.length * ((layer.start <= corners) & (corners <= layer.end))
-            for layer in layers
-        )
+        thickness = _thickness(layers, corners) / self.length
         if not self.loop:
             thickness[[0, -1]] = np.inf  # none beside the ends of a wall
         places = []
@@ -211,13 +195,10 @@ class _Outline:
 
     def _fold(self, layers: Sequence[Layer]) -> float:
         d = np.linspace(self.s[0], 0.45, 901)
-        thickness = sum(
-            layer.thickness * ((layer.start <= s) & (s <= layer.end))
-            for layer in layers
-            for s in (d, 1.0 - d)
-        )
+        sides = np.array([_thickness(layers, d), _thickness(layers, 1.0 - d)])
+        thickness = sides.sum(axis=0)
         gap = np.linalg.norm(self.at(d) - self.at(1.0 - d), axis=1)
-        thickness[0] *= HOLLOW
+        thickness[0] = HOLLOW * 2.0 * sides[:, 0].max()
         free = np.flatnonzero(thickness < gap)
         if not len(free):
             raise InputError("laminate: the layers are thicker than the whole section")
@@ -227,6 +208,11 @@ class _Outline:
         return (
             max(fold, 0.5 / COLUMNS) if sharp or fold > d[0] + 0.5 / COLUMNS else float(d[0]) * (fold > 0.0)
         )
+
+
+def _thickness(layers: Sequence[Layer], s: Array) -> Array:
+    """(n,) m, of all layers at places of the outline."""
+    return np.sum([layer.thickness * ((layer.start <= s) & (s <= layer.end)) for layer in layers], axis=0)
 
 
 def _cross(a: Array, b: Array) -> Array:
@@ -270,16 +256,29 @@ def _check_feet(webs: Sequence[Web], feet: list[tuple[Array, Array]], wall: _Out
     for (_, end, first), (start, _, second) in zip(spans, spans[1:], strict=False):
         if start < end:
             raise InputError(f"{first} and {second} meet at {start:.4g} of the outline: move them apart")
+    for one, two in permutations(webs, 2):
+        if one.start < two.start < one.end < two.end:
+            raise InputError(
+                f"{one.name} and {two.name} cross: let both start and end on one side of the other"
+            )
+
+
+def _clear_of_feet(layer: Layer, feet: list[tuple[Array, Array]]) -> Layer:
+    """The layer, ends of it beside an edge of a web's foot moved away from the foot, where the wall is even."""
+    places = [layer.start, layer.end]
+    for foot in (each for pair in feet for each in pair):
+        near = BESIDE * float(np.ptp(foot))
+        for edge, sign in ((float(foot.min()), -1.0), (float(foot.max()), 1.0)):
+            places = [edge + sign * near if abs(place - edge) < near else place for place in places]
+    return replace(layer, start=places[0], end=places[1]) if places[0] < places[1] else layer
 
 
 def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step: float) -> Array:
     """Ascending places of the columns; feet are replaced by those of all their columns."""
     for k, (start, end) in enumerate(feet):
-        # cuts inside a foot become columns of the web, at both of its ends
+        # cuts inside a foot become columns of the web, at both of its ends; its own layers keep theirs, however thin
         inside = [(cuts[(cuts > f.min()) & (cuts < f.max())] - f[0]) / (f[-1] - f[0]) for f in (start, end)]
-        across = np.sort(np.concatenate([(start - start[0]) / (start[-1] - start[0]), *inside]))
-        across = across[np.append(True, np.diff(across) > 0.02)]
-        across[-1] = 1.0
+        across = _with((start - start[0]) / (start[-1] - start[0]), np.concatenate(inside), 0.02)
         width = float(max(np.ptp(start), np.ptp(end)))
         across = _subdivided(across, step / width)
         feet[k] = (start[0] + across * (start[-1] - start[0]), end[0] + across * (end[-1] - end[0]))
@@ -294,7 +293,10 @@ def _columns(wall: _Outline, cuts: Array, feet: list[tuple[Array, Array]], step:
         d = _with(np.unique([wall.s[0], wall.fold]), d[(d > wall.s[0]) & (d < wall.fold)], CLOSE * step)
         fixed = np.unique(np.concatenate([fixed, d, 1.0 - d]))
         cuts = cuts[(cuts > wall.fold) & (cuts < 1.0 - wall.fold)]
-    return _subdivided(_with(fixed, cuts[(cuts > wall.s[0]) & (cuts < wall.s[-1])], CLOSE * step), step)
+    close = min([CLOSE * step, *(0.5 * BESIDE * float(np.ptp(foot)) for pair in feet for foot in pair)])
+    # ends of layers beside a corner give way to it
+    fixed = _with(fixed, np.intersect1d(wall.corners, cuts), close)
+    return _subdivided(_with(fixed, cuts[(cuts > wall.s[0]) & (cuts < wall.s[-1])], close), step)
 
 
 def _with(kept: Array, others: Array, close: float) -> Array:
@@ -408,18 +410,13 @@ class _Stack:
         corners = np.stack([self.x[:-1, :-1], self.x[:-1, 1:], self.x[1:, 1:], self.x[1:, :-1]], axis=2)
         sides = np.roll(corners, -1, axis=2) - corners
         areas = self.wall.sense * _cross(sides, np.roll(sides, -1, axis=2)).min(axis=2)
-        wrong = np.argwhere((self.T > 0.0) & ~self._near_fold() & (areas < -1e-12 * self.wall.length**2))
+        wrong = np.argwhere(~self.bare & (areas < -1e-12 * self.wall.length**2))
         if len(wrong):
             row, j = wrong[0]
             raise InputError(
                 f"{self.rows[row].name}: at {0.5 * (self.s[j] + self.s[j + 1]):.4g} of the outline it folds over: the "
                 f"layers, {self.t[:, j].sum():.4g} m in all, are thicker than the section there"
             )
-
-    def _near_fold(self) -> Flags:
-        """(c - 1,) whether an interval of columns belongs to the trailing edge, where both sides share nodes."""
-        middle = 0.5 * (self.s[1:] + self.s[:-1])
-        return (middle < self.wall.fold) | (middle > 1.0 - self.wall.fold)
 
     def elements(self) -> tuple[Indices, Array, list[Any]]:
         """(m, 4) nodes, the last two equal in a triangle, (m, 2) angles and m materials."""
@@ -452,11 +449,24 @@ def _web_elements(
     across = (foot[0] - foot[0][0]) / (foot[0][-1] - foot[0][0])
     layer = np.searchsorted(edges / edges[-1], 0.5 * (across[1:] + across[:-1])) - 1
     vector = b.mean(axis=0) - a.mean(axis=0)
+    _check_path(stack, web, a.mean(axis=0), vector)
     angles = np.zeros((rows, len(layer), 2))
     angles[..., 0] = [web.layers[k].angle for k in layer]
     angles[..., 1] = np.degrees(np.arctan2(vector[1], vector[0]))
     materials = [web.layers[k].material for _ in range(rows) for k in layer]
     return cells[:, [0, 3, 2, 1]], angles.reshape(-1, 2), materials, inner.reshape(-1, 2)
+
+
+def _check_path(stack: _Stack, web: Web, start: Array, vector: Array) -> None:
+    """InputError where a web goes through a wall of an outline that bends inwards."""
+    inner = stack.x[-1]
+    sides = np.diff(inner, axis=0)
+    # the web's ends lie on the walls
+    ends = [_cross(sides, start + part * vector - inner[:-1]) for part in (0.1, 0.9)]
+    beside = _cross(vector, inner - start)
+    through = np.flatnonzero((ends[0] * ends[1] < 0.0) & (beside[:-1] * beside[1:] < 0.0))
+    if len(through):
+        raise InputError(f"{web.name}: it goes through the wall at {stack.s[through[0]]:.4g} of the outline")
 
 
 def _assembled(stack: _Stack, pieces: list[Any], reverse: bool) -> SectionMesh:

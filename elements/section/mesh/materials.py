@@ -157,6 +157,11 @@ def elasticity(material: SectionMaterial) -> Array:
     return np.asarray(material.stiffness)
 
 
+def density(material: SectionMaterial) -> float:
+    """Of a material, kg/m^3."""
+    return float(material.density)
+
+
 def material_axes(fibre: Array, plane: Array) -> Array:
     """(m, 3, 3) rotations, columns the material's axes in section axes, of angles (m,) in rad."""
     ca, sa, cb, sb = np.cos(fibre), np.sin(fibre), np.cos(plane), np.sin(plane)

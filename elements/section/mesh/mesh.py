@@ -9,7 +9,7 @@ A `SectionMesh` has points, elements, materials and layer angles, which are chec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,26 +90,12 @@ COINCIDENT = 1e-9  # fraction of the section's size: points closer than this are
 
 @dataclass(frozen=True, eq=False)
 class SectionMesh:
-    """A cross-section of finite elements.
-
-    Parameters
-    ----------
-    points : (n, 2) m, coordinates y2, y3
-    cells : (m, 3|4|6|8) numbers of the points of each element, from 0, corners first, counter-clockwise, then the
-        points in the middle of the edges; or a list of such arrays, one for each type of element
-    materials : one `Material`, `Orthotropic` or `Anisotropic`, or a sequence of one for each element
-    angles : (2,) or (m, 2) degrees, fibre angle and plane angle of the layer, see `materials`; None for zero
+    """A cross-section of finite elements; points, cells, materials, angles and errors as of `Section.from_mesh`.
 
     Attributes
     ----------
     blocks : arrays of elements of one type
     kinds, kind_of : different materials, and the place (m,) of each element's among them
-
-    Raises
-    ------
-    InputError
-        Naming elements, from 1, and places: negative areas, points that coincide, that no element uses or that hang on
-        the edge of an element, parts that are not joined, wrong materials, angles outside ±360 degrees.
     """
 
     points: Any
@@ -151,6 +137,14 @@ class SectionMesh:
     def count(self) -> int:
         """Number of elements."""
         return len(self.kind_of)
+
+    def by_element(self, quantity: Callable[[Any], Any]) -> Array:
+        """(m, …) a quantity of each element's material."""
+        return np.array([quantity(kind) for kind in self.kinds])[self.kind_of]
+
+    def by_block(self, values: Array) -> list[Array]:
+        """Values (m, …) of the elements, those of each block apart."""
+        return np.split(values, np.cumsum([len(block) for block in self.blocks])[:-1])
 
     def seen_from(self, reference: Array, rotation: float) -> SectionMesh:
         """The mesh in axes through the point ``reference`` (2,) m, turned by ``rotation`` (rad)."""

@@ -48,7 +48,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.linalg import splu
 
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.elements.section.mesh.materials import elasticity, material_axes, stress_rotation
+from fem_mbd.elements.section.mesh.materials import density, elasticity, material_axes, stress_rotation
 from fem_mbd.elements.section.mesh.mesh import REFERENCE_ELEMENTS, SectionMesh
 from fem_mbd.errors import InputError
 
@@ -227,19 +227,17 @@ class System:
         return u.reshape(*self.shape, columns), psi
 
 
-def element_stiffness(mesh: SectionMesh) -> Array:
-    """(m, 6, 6) stiffness of each element's material in section axes, Pa."""
-    rotation = stress_rotation(material_axes(*np.radians(mesh.angles).T))
-    own = np.array([elasticity(kind) for kind in mesh.kinds])[mesh.kind_of]
+def in_section(own: Array, angles: Array) -> Array:
+    """(m, 6, 6) stiffnesses of elements in section axes; own (m, 6, 6) Pa of their materials, angles (m, 2) rad."""
+    rotation = stress_rotation(material_axes(*angles.T))
     return np.asarray(rotation @ own @ rotation.transpose(0, 2, 1))
 
 
 def solve_section(mesh: SectionMesh) -> SectionSolution:
     """Central solutions, stiffness and mass of a section; coordinates of the mesh are seen from the beam's line."""
-    Q = element_stiffness(mesh)
-    ends = np.cumsum([len(cells) for cells in mesh.blocks])[:-1]
+    Q = in_section(mesh.by_element(elasticity), np.radians(mesh.angles))
     blocks = [
-        Block.of(mesh.points, cells, q) for cells, q in zip(mesh.blocks, np.split(Q, ends), strict=True)
+        Block.of(mesh.points, *of_block) for of_block in zip(mesh.blocks, mesh.by_block(Q), strict=True)
     ]
     n = len(mesh.points)
     system = System(blocks, mesh.points)
@@ -253,8 +251,8 @@ def solve_section(mesh: SectionMesh) -> SectionSolution:
         forces[:, 1:3] -= block.nodal(block.stress(block.along(u_rate)), taken)
         loads[..., 1:3] += gained - taken
     u, psi = system.solve(loads, forces)
-    density = np.split(np.array([kind.density for kind in mesh.kinds])[mesh.kind_of], ends)
-    mass = sum(section_mass(block, rho).sum(axis=0) for block, rho in zip(blocks, density, strict=True))
+    densities = mesh.by_block(mesh.by_element(density))
+    mass = sum(section_mass(block, rho).sum(axis=0) for block, rho in zip(blocks, densities, strict=True))
     solution = SectionSolution(mesh, blocks, u, psi, u_rate, psi_rate, np.eye(6), mass, system)
     compliance = np.zeros((6, 6))
     for block in blocks:
@@ -267,11 +265,7 @@ def solve_section(mesh: SectionMesh) -> SectionSolution:
 
 def section_mass(block: Block, density: Array) -> Array:
     """(m, 6, 6) mass of elements per length about the origin; density (m,) kg/m^3."""
-    # velocities (3, 6) of a point by those of the section
-    y2, y3 = block.places[..., 0], block.places[..., 1]
-    G = np.zeros((*y2.shape, 3, 6), dtype=y2.dtype)
-    G[..., :3, :3] = np.eye(3)
-    G[..., 0, 4], G[..., 0, 5], G[..., 1, 3], G[..., 2, 3] = y3, -y2, -y3, y2
+    G = block.section_strains[..., _ALONG, :]  # velocities of a point by those of the section, as its strains
     weights = (density[:, None] * block.weights)[:, :, None, None]
     return np.asarray(np.einsum("mgsi,mgsj->mij", G * weights, G, optimize=True))
 
@@ -301,9 +295,10 @@ class SectionDerivatives:
 
     def by_nodes(self) -> tuple[Array, Array]:
         """(n, 2, 6, 6) of the stiffness and (n, 2, 6, 6) of the mass matrix, by the nodes' coordinates, per m."""
-        points = self.solution.mesh.points
+        mesh = self.solution.mesh
+        points, densities = mesh.points, mesh.by_block(mesh.by_element(density))
         compliance, mass = np.zeros((len(points), 2, 6, 6)), np.zeros((len(points), 2, 6, 6))
-        for block, density in zip(self.solution.blocks, self._densities(), strict=True):
+        for block, rho in zip(self.solution.blocks, densities, strict=True):
             corners = points[block.cells].astype(complex)
             for k in range(block.cells.shape[1]):
                 for axis in range(2):
@@ -311,21 +306,17 @@ class SectionDerivatives:
                     moved[:, k, axis] += 1j * STEP
                     changed = Block.of(moved, block.cells, block.Q)
                     np.add.at(compliance[:, axis], block.cells[:, k], self._integrand(changed).imag / STEP)
-                    np.add.at(mass[:, axis], block.cells[:, k], section_mass(changed, density).imag / STEP)
+                    np.add.at(mass[:, axis], block.cells[:, k], section_mass(changed, rho).imag / STEP)
         return self._of_stiffness(compliance), mass
 
     def by_angles(self) -> Array:
         """(m, 2, 6, 6) of the stiffness, by the fibre angle and the plane angle of each element, per degree."""
         mesh = self.solution.mesh
-        own = np.array([elasticity(kind) for kind in mesh.kinds])[mesh.kind_of]
-        result = np.zeros((mesh.count, 2, 6, 6))
+        own, result = mesh.by_element(elasticity), np.zeros((mesh.count, 2, 6, 6))
         for column in range(2):
             angles = np.radians(mesh.angles).astype(complex)
             angles[:, column] += 1j * STEP
-            rotation = stress_rotation(material_axes(*angles.T))
-            result[:, column] = (
-                self._by_stiffness(rotation @ own @ rotation.transpose(0, 2, 1)) * np.pi / 180.0
-            )
+            result[:, column] = self._by_stiffness(in_section(own, angles)) * np.pi / 180.0
         return self._of_stiffness(result)
 
     def by_material(self, kind: int, rate: Array) -> Array:
@@ -337,12 +328,9 @@ class SectionDerivatives:
         rate : (6, 6), Pa per unit, in the material's axes
         """
         mesh = self.solution.mesh
-        own = np.array([elasticity(other) for other in mesh.kinds])[mesh.kind_of].astype(complex)
+        own = mesh.by_element(elasticity).astype(complex)
         own[mesh.kind_of == kind] += 1j * STEP * np.asarray(rate)
-        rotation = stress_rotation(material_axes(*np.radians(mesh.angles).T))
-        return self._of_stiffness(
-            self._by_stiffness(rotation @ own @ rotation.transpose(0, 2, 1)).sum(axis=0)
-        )
+        return self._of_stiffness(self._by_stiffness(in_section(own, np.radians(mesh.angles))).sum(axis=0))
 
     def by_mesh(self, points_rate: Array, angles_rate: Array | None = None) -> tuple[Array, Array]:
         """(6, 6) of the stiffness and of the mass matrix by a parameter that moves nodes and turns layers.
@@ -357,18 +345,10 @@ class SectionDerivatives:
             stiffness = stiffness + np.einsum("mi,mikl->kl", angles_rate, self.by_angles())
         return stiffness, mass
 
-    def _densities(self) -> list[Array]:
-        mesh = self.solution.mesh
-        density = np.array([kind.density for kind in mesh.kinds])[mesh.kind_of]
-        return np.split(density, np.cumsum([len(cells) for cells in mesh.blocks])[:-1])
-
     def _by_stiffness(self, Q: Array) -> Array:
         """(m, 6, 6) derivatives of the compliance with complex element stiffnesses (m, 6, 6)."""
-        first, parts = 0, []
-        for block in self.solution.blocks:
-            parts.append(self._integrand(replace(block, Q=Q[first : first + len(block.cells)])).imag / STEP)
-            first += len(block.cells)
-        return np.concatenate(parts)
+        pairs = zip(self.solution.blocks, self.solution.mesh.by_block(Q), strict=True)
+        return np.concatenate([self._integrand(replace(block, Q=own)).imag / STEP for block, own in pairs])
 
     def _integrand(self, block: Block) -> Array:
         """(m, 6, 6) contributions of the elements to the stationary function, at fixed nodal values."""

@@ -6,7 +6,9 @@ turned into the axes of its material (order 11, 22, 33, 23, 13, 12; 1 the fibre,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,27 +23,41 @@ from fem_mbd.errors import InputError
 COMPONENTS = ("s11", "s22", "s33", "s23", "s13", "s12")
 
 
+BLOCK = (
+    2**18
+)  # stresses that are computed at a time where not all are kept: they stay in the processor's cache
+
+
 @dataclass(frozen=True, eq=False)
 class SectionStress:
     """Stresses of a section's elements.
 
     Attributes
     ----------
-    values : (…, m, 6) Pa, in the axes of each element's material; leading axes are those of the forces (time, cases)
+    forces : (…, 6) section forces, whose leading axes are time or cases
+    modes : (m, 6, 6) stresses of the elements in the axes of their materials, Pa, by unit section forces
     mesh : elements, materials and angles
     station : fraction of the beam's length at which the section is
     """
 
-    values: Array
+    forces: Array
+    modes: Array
     mesh: SectionMesh
     station: float = 0.0
+
+    @cached_property
+    def values(self) -> Array:
+        """(…, m, 6) Pa, in the axes of each element's material."""
+        return np.asarray(self._flat @ self._table).reshape(*self.forces.shape[:-1], *self.modes.shape[:2])
 
     def max_stress(self) -> Array:
         """(…, m) largest ratio of a stress component to its strength; nan without a `Strength`. Failure at 1."""
         tension, compression, shear = self._strengths()
-        s = self.values
-        direct = np.maximum(s[..., :3] / tension, -s[..., :3] / compression)
-        return np.maximum(direct.max(axis=-1), (np.abs(s[..., 3:]) / shear).max(axis=-1))
+        upper, lower = np.hstack([tension, shear]), np.hstack([compression, shear])
+        ratios = np.hstack([self.modes / upper[:, :, None], -self.modes / lower[:, :, None]])  # (m, 12, 6)
+        table = ratios.transpose(1, 0, 2).reshape(-1, 6).T
+        parts = [each.reshape(len(each), 12, -1).max(axis=1) for each in self._products(table)]
+        return np.concatenate(parts).reshape(*self.forces.shape[:-1], -1)
 
     def tsai_wu(self) -> Array:
         """(…, m) index of Tsai and Wu (1971); nan without a `Strength`. Failure at 1.
@@ -49,16 +65,35 @@ class SectionStress:
         F_i s_i + F_ij s_i s_j: F_i = 1/X_t - 1/X_c, F_ii = 1/(X_t X_c), 1/S^2 of shear, F_ij = -(F_ii F_jj)^1/2 / 2.
         """
         tension, compression, shear = self._strengths()
-        s = self.values
-        root = s[..., :3] / np.sqrt(tension * compression)
-        squares = np.sum(root**2, axis=-1) + np.sum((s[..., 3:] / shear) ** 2, axis=-1)
-        mixed = root[..., 0] * root[..., 1] + root[..., 1] * root[..., 2] + root[..., 2] * root[..., 0]
-        return np.asarray(np.sum(s[..., :3] * (1 / tension - 1 / compression), axis=-1) + squares - mixed)
+        root = np.hstack([1 / np.sqrt(tension * compression), 1 / shear])
+        mixed = np.eye(6)
+        mixed[:3, :3] -= 0.5 * (1 - np.eye(3))
+        scaled = self.modes * root[:, :, None]
+        # a quadratic form of the section forces for each element
+        squares = (scaled.transpose(0, 2, 1) @ mixed @ scaled).reshape(-1, 36).T
+        linear = np.einsum("mi,mij->jm", 1 / tension - 1 / compression, self.modes[:, :3])
+        products = np.einsum("ni,nj->nij", self._flat, self._flat).reshape(-1, 36)
+        return np.asarray(self._flat @ linear + products @ squares).reshape(*self.forces.shape[:-1], -1)
 
     def extremes(self) -> tuple[Array, Array]:
         """(m, 6) smallest and largest of all cases or times, Pa."""
-        flat = self.values.reshape(-1, *self.values.shape[-2:])
-        return flat.min(axis=0), flat.max(axis=0)
+        ends = [(each.min(axis=0), each.max(axis=0)) for each in self._products(self._table)]
+        low, high = zip(*ends, strict=True)
+        return np.min(low, axis=0).reshape(-1, 6), np.max(high, axis=0).reshape(-1, 6)
+
+    @property
+    def _flat(self) -> Array:
+        return self.forces.reshape(-1, 6)
+
+    @property
+    def _table(self) -> Array:
+        return np.asarray(self.modes.reshape(-1, 6).T)
+
+    def _products(self, table: Array) -> Iterator[Array]:
+        """Forces times ``table`` (6, r), a few cases at a time."""
+        count = max(BLOCK // table.shape[1], 1)
+        for k in range(0, len(self._flat), count):
+            yield self._flat[k : k + count] @ table
 
     def write(self, path: str | Path) -> Path:
         """Write mesh and stresses, of one case or the extremes of several, in any format of meshio (.vtu).
@@ -68,7 +103,7 @@ class SectionStress:
         path : of the file
         """
         data = {"material": self.mesh.kind_of.astype(float)}
-        if self.values.ndim == 2:
+        if self.forces.ndim == 1:
             data |= dict(zip(COMPONENTS, self.values.T, strict=True))
         else:
             for name, values in zip(("min", "max"), self.extremes(), strict=True):
@@ -110,9 +145,7 @@ def section_stress(section: Any, forces: ArrayLike, station: float = 0.0) -> Sec
         )
     if loads.shape[-1:] != (6,):
         raise InputError(f"stress: forces have shape {loads.shape}: give (…, 6): N, V2, V3, T, M2, M3")
-    modes = section.solution.stress_modes
-    values = loads.reshape(-1, 6) @ modes.reshape(-1, 6).T
-    return SectionStress(values.reshape(*loads.shape[:-1], *modes.shape[:2]), section.solution.mesh, station)
+    return SectionStress(loads, section.solution.stress_modes, section.solution.mesh, station)
 
 
 def beam_stress(view: Any, at: float, section: Any = None) -> SectionStress:

@@ -14,6 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.analysis.control.flow import (
+    WIND,
+    free_rotation,
+    with_states_of_flow,
+    with_wind,
+    without_azimuth,
+    without_rotation,
+)
 from fem_mbd.analysis.control.inputs import InputColumns, Inputs, driven_by
 from fem_mbd.analysis.control.motion import ModalMotion, Motion, modal_motion, motion_of
 from fem_mbd.analysis.control.outputs import Columns, OutputRows
@@ -212,6 +220,7 @@ def state_space(
     at: State | Equilibrium | None = None,
     spin: Spin | None = None,
     speed: float | None = None,
+    wind: float | None = None,
 ) -> StateSpace:
     """A, B, C and D of a model or a machine, with named inputs and outputs.
 
@@ -226,6 +235,8 @@ def state_space(
     modes : keep only the lowest modes, the others follow statically; by default all motions are states
     at, spin : of a model: the equilibrium and the steady rotation, as for `fem_mbd.modes`
     speed : of a machine, rad/s; by default 0
+    wind : m/s, of a machine in wind (`fem_mbd.machines.AeroelasticFamily`), whose inputs include "wind.speed"; states
+        of inflow and stall are among the states
 
     Raises
     ------
@@ -246,8 +257,13 @@ def state_space(
         return _of_linear(linear, inputs, outputs, modes, frame)
     if at is not None or spin is not None:
         raise InputError("state_space: at and spin are for models; give a machine's rotation as speed=RAD/S")
-    rate = finite(0.0 if speed is None else speed, "state_space: speed")
-    what = what.driving(driven_by(inputs))
+    in_wind = getattr(what, "over", "speed") == "wind"
+    if in_wind != (wind is not None) or (in_wind and speed is not None):
+        raise InputError(
+            "state_space: a machine in wind has wind=M/S, in place of speed; others have no wind"
+        )
+    rate = finite((wind if in_wind else speed) or 0.0, "state_space: speed (rad/s), or wind (m/s)")
+    what = what.driving(driven_by([name for name in inputs if name != WIND]))
     linear = what.at(rate)
     return _of_linear(linear, inputs, outputs, modes, what.frame, what)
 
@@ -262,8 +278,12 @@ def _of_linear(
 ) -> StateSpace:
     blades = None if family is None else family.blades
     targets = SignalTargets(linear, blades, "" if family is None else family.generator)
-    u = InputColumns(targets).of(list(inputs))
-    motion, states, second_order = _motion(linear, linear.left.T @ u.unit_forces(linear), modes, family)
+    u = InputColumns(targets).of([name for name in inputs if name != WIND])
+    if WIND in inputs:
+        u = with_wind(u, linear)
+    if linear.internal is not None:
+        u = without_rotation(u, free_rotation(linear, None if family is None else family.axis))
+    motion, states, second_order = _motion(linear, u, modes, family)
     columns = _columns(linear, motion, u, blades)
     y = OutputRows(targets, columns).of(list(outputs))
     s = len(motion.a)
@@ -275,10 +295,13 @@ def _of_linear(
 
 
 def _motion(
-    linear: LinearModel, forces: Array, modes: int | None, family: LinearFamily | None
+    linear: LinearModel, given: Inputs, modes: int | None, family: LinearFamily | None
 ) -> tuple[Motion, tuple[str, ...], tuple[bool, ...]]:
     """The motion, the names of its states, and which of them belong to equations of second order."""
+    forces = linear.left.T @ given.unit_forces(linear)
     if modes is not None:
+        if linear.internal is not None:
+            raise InputError("state_space: states of inflow and stall are not in its modes: leave modes out")
         whole_number(modes, "state_space: modes")
         modal = modal_motion(linear, forces, modes)
         return modal.motion, *_mode_states(modal, family)
@@ -289,6 +312,18 @@ def _motion(
         )
     matrices = (linear.mass, linear.gyroscopic + linear.damping, linear.stiffness)
     mass, rates, stiffness = (linear.reduced(matrix).toarray() for matrix in matrices)
+    if linear.internal is not None:
+        own = linear.internal
+        coupled = np.hstack([forces, -(linear.left.T @ own.force).toarray()])
+        turning = free_rotation(linear, None if family is None else family.axis)
+        stiffness = without_azimuth(stiffness, linear, turning)
+        motion = with_states_of_flow(motion_of(mass, rates, stiffness, coupled), linear, given)
+        names = [f"state {k + 1}" for k in range(len(motion.a) - len(own))]
+        if len(names) == 2 * linear.freedoms:
+            found = _unknown_names(linear)
+            names = [*found, *(f"rate of {name}" for name in found)]
+        second = (True,) * len(names) + (False,) * len(own)
+        return motion, (*names, *own.names), second
     motion = motion_of(mass, rates, stiffness, forces)
     if len(motion.a) != 2 * linear.freedoms:  # motions without mass
         return motion, tuple(f"state {k + 1}" for k in range(len(motion.a))), (False,) * len(motion.a)

@@ -43,8 +43,8 @@ from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import skew
-from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors, make_consistent
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 

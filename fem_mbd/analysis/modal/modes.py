@@ -9,6 +9,7 @@ amplitude where section forces are not differences of far larger ones.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,8 +32,9 @@ from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.base.lazy import attached
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.core.rotations import triad_with_third
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.node import Wrench
 from fem_mbd.runs.results.views.part_access import SingleState
@@ -334,10 +336,36 @@ def modes(
     -----
     PrecisionWarning
         When stiffnesses differ so much that round-off leaves few correct digits.
+    RangeWarning
+        When elements of beams are too long for waves of the highest frequency asked for.
     """
     if not isinstance(model, Model):
         raise InputError(_alternative_call(model))
-    return modes_of(linearise(model, at, spin=spin), number, undamped)
+    found = modes_of(linearise(model, at, spin=spin), number, undamped)
+    warn_of_coarse_parts(found)
+    return found
+
+
+def warn_of_coarse_parts(modes: Modes, stacklevel: int = 3) -> None:
+    """Issue a `RangeWarning` where elements are too long for waves of the highest frequency among modes.
+
+    Parameters
+    ----------
+    modes : as asked for, and no others
+    stacklevel : of the warning
+    """
+    rate = float(np.abs(modes.eigenvalues.imag).max(initial=0.0))
+    if rate == 0.0:
+        return
+    system, q = modes.linear.system, ambient_vectors(modes.linear.state)
+    coarse = [text for kind in system.kinds for text in kind.too_coarse_to_vibrate(q, rate)]
+    if coarse:
+        warnings.warn(
+            f"modes: model '{system.model.name}', the mesh does not resolve its mode at {rate / (2 * np.pi):.4g} Hz: "
+            f"{'; '.join(coarse)}",
+            RangeWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def _alternative_call(given: Any) -> str:

@@ -11,8 +11,8 @@ exactly, for every kind of part that a step supports. Two steps give both:
 
 K is the derivative of the forces at fixed internal states of the laws. Elastic parts and dampers have none: their K is
 taken from very long steps, in which round-off of D is smallest. Bristles of friction creep in long steps (a sticking
-LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second), states of inflow and stall follow the flow: they take theirs
-from short ones, the latter also their D. Steps are powers of two, so that the differences of what only dampers resist
+LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second), states of inflow and stall follow the flow: they take K and D
+from short ones. Steps are powers of two, so that the differences of what only dampers resist
 are exactly zero. Source: docs/explanation/linearisation.md, section 1.
 
 `null_space` is a sparse basis, computed by groups of constraints that share unknowns.
@@ -33,12 +33,15 @@ from fem_mbd.analysis.statics.static_forces import STATIC_STEP, StaticForces
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.scheme.state import State
-from fem_mbd.core.scheme.system import System
+from fem_mbd.core.scheme.system import System, power_of_two
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.errors import InputError
 
 DAMPING_STEP = 2.0**-13  # s: damping is well above the round-off of the stiffness
-BRISTLE_STEP = 2.0**-20  # s: bristles creep by less than 1e-6 of their deflection
+CREEP = (
+    2.0**-14
+)  # time constants of the fastest friction law: bristles creep by a millionth of their deflection
+SHORT_STEP = 2.0**-20  # s, where no law has a time constant: states of inflow and stall, in files of SI units
 GROWTH = 1e-6  # relative: K + 2 D/dt does not grow with dt, unless by round-off
 ROUND_OFF = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
 LIMIT_ROUND_OFF = 2.0**-50  # fraction of S: smaller entries of K are round-off of 2 D/dt
@@ -124,6 +127,9 @@ class _Steps:
         self.forces = StaticForces(system, state.time, friction=True)
         self.bristles = [kind for kind in system.kinds if len(kind.friction_records())]
         self.with_states = [kind for kind in system.kinds if kind.has_states]
+        rates = [float(law["omega"]) for kind in self.bristles for law in kind.friction_records()]
+        fastest = max(rates, default=0.0)
+        self.short = float(power_of_two(np.array(CREEP / fastest))) if fastest > 0.0 else SHORT_STEP
         self.others = [kind for kind in system.kinds if kind not in self.bristles + self.with_states]
 
     def balance(self) -> tuple[csr_matrix, Array]:
@@ -153,7 +159,7 @@ class _Steps:
         n, m = self.forces.n, self.forces.m
         if not self.bristles or not m:
             return csr_matrix((n, m))
-        friction = csr_matrix(self._tangent(BRISTLE_STEP, self.bristles)[:n, n:])
+        friction = csr_matrix(self._tangent(self.short, self.bristles)[:n, n:])
         friction.eliminate_zeros()
         return friction
 
@@ -161,14 +167,14 @@ class _Steps:
         """K (n, n)."""
         stiffness = self._limit(STATIC_STEP, self.others)
         short = self.bristles + self.with_states
-        return stiffness + self._limit(BRISTLE_STEP, short) if short else stiffness
+        return stiffness + self._limit(self.short, short) if short else stiffness
 
     def damping(self, only: Callable[[PartKind], Flags] | None = None) -> csr_matrix:
         """D (n, n) without entries of round-off, plus the damping that the tangent of a step leaves out."""
         kinds = self.system.kinds
-        damping = self._damping(DAMPING_STEP, self.others + self.bristles)
-        if self.with_states:
-            damping = damping + self._damping(BRISTLE_STEP, self.with_states)
+        damping = self._damping(DAMPING_STEP, self.others)
+        if short := self.bristles + self.with_states:
+            damping = damping + self._damping(self.short, short)
         free = np.flatnonzero(~self.system.held.ravel())
         work = Scheme(self.system, self.state.copy()).work
         for kind in kinds:

@@ -232,7 +232,10 @@ class Arcs:
                 initial = system.reference_state()
                 initial.time = self._start
                 place(system, initial)
-            return Simulation(self.model, self._end, self._control, newton=self._newton, initial=initial)
+            made = Simulation(self.model, self._end, self._control, newton=self._newton, initial=initial)
+            for kind in made.system.kinds:
+                kind.follow_configuration()
+            return made
 
     def run(self, start: State, times: Sequence[float]) -> Arc:
         """From a state through steps that end at ``times`` (s).
@@ -295,7 +298,8 @@ class Arcs:
                 self._carried = Carried(self._simulation(arc.start), self._restart)
         carried = self._carried
         growth = carried.begin(others, arc.start)
-        columns, factor = of_start.numbers(np.eye(of_start.size)), np.eye(of_start.size)
+        read = of_start.read
+        columns, factor = of_start.numbers(np.eye(of_start.size)[:, read]), np.eye(int(read.sum()))
         first, state, of_others = 0, arc.start, np.zeros((len(columns), 0))
         for last, middle in [*arc.between, (len(arc.path), arc.end)]:
             if first:
@@ -307,7 +311,9 @@ class Arcs:
                 along = carried.others(partial(rates_of, start=self._origin, growth=growth))
                 of_others = along[:, : len(others)]
             first, state = last, middle
-        return np.asarray(of_end.along(arc.end.r, columns) @ factor), of_end.along(arc.end.r, of_others)
+        found = np.zeros((of_end.size, of_start.size))
+        found[:, read] = of_end.along(arc.end.r, columns) @ factor
+        return found, of_end.along(arc.end.r, of_others)
 
 
 def _factors(found: Array) -> tuple[Array, Array]:

@@ -84,6 +84,7 @@ def solve(
     kept: float = 0.0,
     near: Linearised | None = None,
     watch: Callable[[int, float], None] = lambda iteration, change: None,
+    exact: bool = True,
 ) -> Solution:
     """The periodic motion near a point.
 
@@ -97,10 +98,11 @@ def solve(
         changes become small fast; zero: they are calculated in each of them
     near : derivatives at a motion nearby, by the same unknowns, to begin with where derivatives are kept
     watch : called with the number of each iteration and the change of the coordinates in the one before
+    exact : whether derivatives at the motion itself are wanted, or the kept ones will do
 
     Returns
     -------
-    Solution, always with derivatives at the motion itself
+    Solution
 
     Raises
     ------
@@ -135,6 +137,8 @@ def solve(
             if tried is None:
                 break
             evaluation, whole = tried
+        if done and not exact:
+            return Solution(linear, iteration, change)
         if done or change <= kept:
             found = linear if done and own else _linearised(shooting, evaluation, condition)
             if found.largest_residual() <= max(linear.largest_residual(), kept):

@@ -10,8 +10,8 @@ from scipy.sparse import csr_matrix, diags
 
 from fem_mbd.analysis.statics.static_forces import turned
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.initial import constraint_jacobian
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 

@@ -31,7 +31,7 @@ from fem_mbd.analysis.periodic.placement import (
     velocity_targets,
 )
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
@@ -135,6 +135,12 @@ class TangentSpace:
         self._inverse = csr_matrix(basis.T @ diags(1.0 / scale[free]) @ spread.T)  # (r, 6 n)
         self.frequency, self.sizes = frequency, sizes
         self.histories, self.size = len(sizes), 2 * basis.shape[1] + len(sizes)
+
+    @property
+    def read(self) -> Flags:
+        """(size,) which coordinates later motion may depend on: all but histories that are not read."""
+        kinds = (k.history_read().ravel() for k in self.system.kinds if k.history is not None)
+        return np.concatenate([np.ones(2 * self.motions, dtype=bool), *kinds])
 
     @cached_property
     def _coupling(self) -> Array | None:

@@ -36,8 +36,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.rotations import rotation_about, skew
-from fem_mbd.core.scheme.initial import ambient_vectors
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 

@@ -276,11 +276,10 @@ def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:
         raise WithoutAdjoint(
             f"model '{name}' has rigid contacts, whose impacts have no adjoint: give method='forward'"
         )
-    ahead = [kind.specs[0].name for kind in simulation.system.kinds if kind.extrapolates]
-    if ahead:
+    disks = [kind.specs[0].name for kind in simulation.system.kinds if kind.reads_all]
+    if disks:
         raise WithoutAdjoint(
-            f"'{ahead[0]}' extrapolates the motion of its rotor by accelerations, which the adjoint does not carry: "
-            "give method='forward'"
+            f"'{disks[0]}' has the inflow of a rotor's disk, which couples all its blades: give method='forward'"
         )
     by_hand = sorted(set(columns) & phases_of(simulation).in_python)
     if by_hand:

@@ -27,6 +27,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import power_of_two
 from fem_mbd.errors import InputError, SolverFailure
 
 ITERATIONS = 200
@@ -37,10 +38,12 @@ LONGEST_UPDATE = 0.3  # likewise: a longer update is repeated with more mass
 MASS_INCREASE = 4.0  # factor on the mass then
 REACTION_MOTION = 1e-12  # model lengths: motion of the nodes while the joints' reactions are computed
 FINAL_MASS = 1e-6  # fraction of the first multiple that remains where Newton's method converges
-# s, length of the step without motion: long for dampers and short for the creep of sticking bristles
-STEP = 2.0**-5
+# length of the step without motion, in times that the loads need for the model's length: long for dampers and short for
+# the creep of sticking bristles
+STEP = 2.0**-4
 YIELD_RATIO = 0.01  # fraction of the Stribeck speed at which the structure yields
-DEFAULT_SPEED = 1e-3  # m/s, for laws without a Stribeck speed
+# for laws without a Stribeck speed, in model lengths per such a time; their forces do not depend on it
+DEFAULT_SPEED = 1e-3
 # each iteration reduces the error by the ratio of tangential to largest friction force
 FRICTION_ITERATIONS = 2000
 CONVERGED = 1e-13  # model lengths, or rad: friction is iterated together with the motion
@@ -154,11 +157,21 @@ class FrictionForces(StaticForces):
     """
 
     def __init__(self, model: Model, time: float = 0.0):
-        super().__init__(model, time, friction=True, step=STEP)
+        super().__init__(model, time, friction=True)
         for kind in self.system.kinds:
             kind.neglect_friction_inactive_in_statics()
+        scale = self._time_scale()
+        self.step = STEP * float(power_of_two(np.array(scale)))
         speeds = [law["v_s"] for kind in self.system.kinds for law in kind.friction_records()]
-        self._speed = YIELD_RATIO * min((float(v) for v in speeds if v > 0.0), default=DEFAULT_SPEED)
+        given = [float(v) for v in speeds if v > 0.0]
+        self._speed = YIELD_RATIO * min(given, default=DEFAULT_SPEED * self.system.length / scale)
+
+    def _time_scale(self) -> float:
+        """Time (s) in which the loads would move all of the mass by the model's length; 1 s where nothing acts."""
+        force = np.abs(self.residual(self.start())[: self.n])
+        force[self.unknowns[:, 1] >= 3] /= self.system.length
+        rate = force.max(initial=0.0) / (float(self.work.mass.sum()) * self.system.length)
+        return float(1.0 / np.sqrt(rate)) if np.isfinite(rate) and rate > 0.0 else 1.0
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""

@@ -193,6 +193,8 @@ def winds_of(text: str) -> list[float]:
 
 def steady(options: argparse.Namespace) -> int:
     """Compute the steady states, print them, draw power, thrust and distributions."""
+    import numpy as np
+
     from fem_mbd.cases import _machine_file
     from fem_mbd.errors import InputError
     from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
@@ -200,7 +202,7 @@ def steady(options: argparse.Namespace) -> int:
     case, parameters = chosen_case(options, options.file)
     machine = _machine_file.machine(parameters)
     winds, pitch, speed = operation_of(options, parameters)
-    if speed is None:
+    if speed is None and (machine.controller is None or np.any(pitch)):
         raise InputError(
             "steady: give the rotor's speed: --set speed=RAD_S, or a table of operation: --operation FILE.opt"
         )

@@ -33,6 +33,7 @@ COMMANDS = {
         "periodic motions of a case over a parameter: response curves, stability, bifurcations",
     ),
     "static": ("models", "static equilibrium of a case's structure, at rest or rotating"),
+    "trim": ("trimming", "controls of a rotor with given mean loads, and its periodic motion"),
     "modal": ("linear_models", "frequencies, damping and shapes of a case's structure"),
     "campbell": ("linear_models", "modes of a case's structure over the speed of rotation"),
     "steady": ("machine_files", "power, thrust and deflections of a turbine's file over the wind"),

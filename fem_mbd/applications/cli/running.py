@@ -55,7 +55,7 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     )
     add_parameters(command)
     command.add_argument(
-        "--wind", metavar="SPEED", help="a machine's file: wind at the hub, m/s, or a .bts file"
+        "--wind", metavar="SPEED", help="a machine's file: wind at the hub, m/s, or a .bts or .wnd file"
     )
     command.add_argument(
         "--out", type=path, metavar="DIR", help="folder of the run (default: results/CASE-...)"

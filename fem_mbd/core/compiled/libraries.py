@@ -57,10 +57,12 @@ def _flags() -> set[str]:
 
 
 # a kernel is in the library of the longest of these names that its module's name begins with; batches of beams are one
-# of their own: beams with them take twice as long to compile after a change
+# of their own: beams with them take twice as long to compile after a change. Kernels that run lists of calls, as those
+# of loops, are in none of `DIFFERENTIATED`
 LIBRARIES = {
     "calls": "fem_mbd.core.compiled",
     "scheme": "fem_mbd.core.scheme",
+    "loops": "fem_mbd.core.scheme.constraints.loops",
     "model": "fem_mbd.core.model",
     "newton": "fem_mbd.core.newton",
     "stepping": "fem_mbd.core.stepping",

@@ -60,7 +60,7 @@ class PartKind:
     counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     has_states : its ``history`` obeys rates, see `internal_states`: its stiffness is that at fixed states
-    extrapolates : its forces in a step depend on the predicted motion, with the accelerations of the last step
+    reads_all : its forces depend on more nodes than `nodes_read` has, and its tangent leaves these terms out
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
     ranges : ranges of validity of its formulas; `evaluate_measures` fills ``measures`` (len(ranges), rows), which its
@@ -79,7 +79,7 @@ class PartKind:
     counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     has_states: ClassVar[bool] = False
-    extrapolates: ClassVar[bool] = False
+    reads_all: bool = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     ranges: tuple[Range, ...] = ()
@@ -134,9 +134,17 @@ class PartKind:
         """
         return self.nodes
 
+    def nodes_followed(self) -> Indices:
+        """(n_parts, k) further nodes whose motion at the start of the step each part reads when it begins."""
+        return np.zeros((len(self.nodes), 0), dtype=np.int64)
+
     def history_parts(self) -> Indices:
         """(rows,) part of each row of ``history``."""
         return np.arange(len(self.nodes))
+
+    def history_read(self) -> Flags:
+        """(rows, …) which numbers of ``history`` later steps may depend on; all by default."""
+        return np.ones((len(self.history), self.history.nbytes // 8 // max(len(self.history), 1)), dtype=bool)
 
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Set ``read_rows`` of a kind that reads multipliers of others; called when all constraints are numbered."""
@@ -166,6 +174,14 @@ class PartKind:
         """
         raise TypeError(f"{type(self).__name__} has no constraints")
 
+    def jacobian_tasks(self, q: Array, out: Array) -> Sequence[Task]:
+        """Calls that fill ``out`` with `velocity_jacobian` at q in every step; without any it does not change."""
+
+        def fill() -> None:
+            out[...] = self.velocity_jacobian(q)
+
+        return (fill,)
+
     def velocity_target(self, q: Array) -> Array:
         """(rows,) required value of `velocity_jacobian` times the velocities: zero unless a constraint is driven."""
         return np.zeros(int(self.multipliers.sum()))
@@ -176,6 +192,9 @@ class PartKind:
 
         For kinds that a run evaluates at the start or at the end of a step: what that adds is no property of the part.
         """
+
+    def follow_configuration(self) -> None:
+        """Let history that sums up what the configuration says be no state of its own; called once before shooting."""
 
     def neglect_friction(self) -> None:
         """Omit forces that depend on how a configuration was reached; called once before statics."""
@@ -219,6 +238,10 @@ class PartKind:
 
     def too_stiff_to_buckle(self, stresses: Sequence[Any]) -> list[str]:
         """What is too coarse to buckle under stresses, as of `extrapolated`, with what is needed; for messages."""
+        return []
+
+    def too_coarse_to_vibrate(self, q: Array, rate: float) -> list[str]:
+        """What is too coarse for waves of a frequency (rad/s) at q (nodes, 4, 3), with what is needed; for messages."""
         return []
 
     def tangent(self, work: Workspace) -> None:

@@ -14,32 +14,13 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.scheme.constraints.constraint_kind import CLOSURE
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.matrix_structure import connected_rows
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import FemMbdWarning, InputError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-
-def connected_rows(row: Indices, column: Indices, rows: int, columns: int) -> Indices:
-    """The first of the rows that each row is connected with by columns, (rows,); entries are at ``row``, ``column``.
-
-    Every row points to an earlier one that it is connected with, or itself; the ends of these paths are connected until
-    nothing changes, as in the algorithm of Shiloach and Vishkin (Journal of Algorithms 3 (1982) 57-67). SciPy's
-    function would be as good, but its import takes a third of a start.
-    """
-    first = np.arange(rows)
-    while True:
-        lowest = np.full(columns, rows)
-        np.minimum.at(lowest, column, first[row])
-        linked = first.copy()
-        np.minimum.at(linked, first[row], lowest[column])
-        np.minimum.at(linked, row, lowest[column])
-        linked = linked[linked]
-        if np.array_equal(linked, first):
-            return first
-        first = linked
 
 
 # model lengths or rad per second: rates of drivers that start from rest, as 1 - cos, have such round-off. It has no
@@ -78,11 +59,6 @@ def make_consistent(system: System, state: State) -> str:
     rows = _velocity_rows(system, q)
     _check_rank(system, rows)
     return " ".join(filter(None, (message, _project(system, state, rows))))
-
-
-def ambient_vectors(state: State) -> Array:
-    """(n, 4, 3) mass centres and directors of all nodes."""
-    return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)
 
 
 def _stop_fixed(system: System, state: State) -> str:

@@ -79,3 +79,8 @@ class State:
             multipliers=self.multipliers.copy(),
             history=[h.copy() for h in self.history],
         )
+
+
+def ambient_vectors(state: State) -> Array:
+    """(n, 4, 3) mass centres and directors of all nodes."""
+    return np.concatenate([state.u[:, None, :], np.swapaxes(state.r, 1, 2)], axis=1)

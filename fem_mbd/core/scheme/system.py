@@ -30,11 +30,13 @@ from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, support
+from fem_mbd.core.scheme.constraints.loops import LoopRanges
 from fem_mbd.core.scheme.ledger import LEDGER, ROUND_OFF
 from fem_mbd.core.scheme.matrix_structure import Coupled, structure_of
+from fem_mbd.core.scheme.nodes.momentum import MomentumRanges
 from fem_mbd.core.scheme.nodes.node_kernels import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
-from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.errors import FemMbdWarning, InputError
 
 # masses (kg) and moments of inertia (kg m^2) for which pivots are far above 2.2e-14 and far below 1e300, as they are
@@ -257,8 +259,12 @@ class System:
 
     @property
     def measured(self) -> list[Measured]:
-        """All that has ranges: the nodes and the kinds of parts."""
-        return [NodeRanges([node.name for node in self.model.nodes]), *self.kinds]
+        """All that has ranges: nodes, loops of joints, groups of free bodies, and the kinds of parts."""
+        names = [node.name for node in self.model.nodes]
+        q = ambient_vectors(self.reference_state()) if self.constrained else np.zeros((0, 4, 3))
+        loops = LoopRanges(self.constrained, self.held, q, self.length)
+        free = MomentumRanges(self.kinds, self.held, self.model.point_masses, names)
+        return [NodeRanges(names), loops, free, *self.kinds]
 
     @property
     def spacing(self) -> float:

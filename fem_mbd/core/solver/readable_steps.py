@@ -33,6 +33,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import UNIT, Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
 from fem_mbd.core.solver.impacts import DISSIPATION, IMPACT, KINETIC, Impacts
+from fem_mbd.core.stepping.default_control import Pace
 from fem_mbd.core.stepping.size_kernels import RANGE
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
@@ -201,7 +202,10 @@ class ReadableSteps:
     retries : record of failures
     contacts : records of the last step's contacts
     ranges : of the parts
+    pace : of a run under the default control, else None
     """
+
+    pace: Pace | None = None
 
     def __init__(
         self, scheme: Scheme, solver: NewtonSolver, sizes: StepSizes, impacts: Impacts, ranges: Ranges
@@ -388,11 +392,16 @@ class ReadableSteps:
         self._violated_joint = ""
         self.contacts = record.contacts
         self.counters["steps"] += 1
+        self._look_at_pace()
         start = time.perf_counter()
         if self.state.time < t_end:
             self.sizes.next(record, t_end)
         self.counters["control"] += time.perf_counter() - start
         return record
+
+    def _look_at_pace(self) -> None:
+        if self.pace is not None:
+            self.pace.look(self.counters["steps"], self.state.time, self.sizes.rule, self.contacts)
 
     def _with_blocked_drive(self, reason: str) -> str:
         blocked = blocked_drive(self.system, self.state)

@@ -37,7 +37,7 @@ from fem_mbd.core.solver.readable_steps import COUNTS
 from fem_mbd.core.solver.saved_state import SavedState, digest
 from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.solver.steps import Steps
-from fem_mbd.core.stepping.default_control import default_control, warn_of_blind_rules
+from fem_mbd.core.stepping.default_control import Pace, default_control, warn_of_blind_rules
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
@@ -377,6 +377,9 @@ class Simulation(Advancing):
         self.sizes.first(self.state.time, self.end_time)
         self.ranges = Ranges(self.system.measured, self.system.work)
         self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts, self.ranges)
+        if control is None:
+            names = [name for kind in contacts for name in kind.part_names()]
+            self._steps.pace = Pace(self.state.time, self.end_time, names)
         self.hooks = RunHooks(self.scheme, self.solver, self.sizes, self._steps, self._evaluate_outputs)
         self.balance, self.counters = self._steps.balance, self._steps.counters
         self._ledger = np.zeros(len(LEDGER))

@@ -134,6 +134,7 @@ class Steps(ReadableSteps):
         self._violated_joint = ""
         self.contacts = self._contact_records()
         self.ranges.warn()
+        self._look_at_pace()
 
     def _begin(self, t_f: float) -> Array:
         """As in `ReadableSteps`; a step that the compiled loop has begun is continued."""

@@ -1,11 +1,16 @@
-"""Default step control, for runs to which the user gives none, and a warning for controls that look at no contact.
+"""Default step control, for runs to which the user gives none, and warnings of controls that do not suit a model.
 
-`warn_of_blind_rules` is for models with contacts whose step rules do not depend on contacts.
+`warn_of_blind_rules` is for models with contacts whose step rules do not depend on contacts; `Pace` for runs that would
+take millions of steps under the default control.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import (
@@ -79,4 +84,56 @@ def warn_of_blind_rules(control: StepControl, stacklevel: int = 2) -> None:
             "three)",
             BlindRulesWarning,
             stacklevel=stacklevel + 1,
+        )
+
+
+MANY_STEPS = 1_000_000  # of a run: minutes to hours
+FIRST_LOOK = 10_000  # steps after which a run is judged first, then whenever their number has doubled
+
+
+class ManySteps(FemMbdWarning):
+    """At its present pace a run takes millions of steps."""
+
+
+class Pace:
+    """The number of steps that a run under the default control will take, from those so far.
+
+    Parameters
+    ----------
+    start, end : s, of the run
+    contacts : name of the part of each contact record
+    """
+
+    def __init__(self, start: float, end: float, contacts: Sequence[str]):
+        self._start, self._end, self._contacts = start, end, contacts
+        self._next: float = FIRST_LOOK
+
+    def look(self, steps: int, time: float, rule: str, contacts: Any) -> None:
+        """Issue a `ManySteps` warning, once, where the run would take more than a million steps; called often.
+
+        Parameters
+        ----------
+        steps : made so far, from the start
+        time : s, that they have reached
+        rule : that decided the last size
+        contacts : records of the last step, of dtype ``CONTACT_RECORD``
+        """
+        if steps < self._next or not self._start < time < self._end:
+            return
+        self._next = 2 * steps
+        expected = steps * (self._end - self._start) / (time - self._start)
+        if expected < MANY_STEPS:
+            return
+        self._next = np.inf
+        where = ""
+        if len(self._contacts):
+            change = np.abs(contacts["gap_f"] - contacts["gap_i"])
+            where = f", the gap of '{self._contacts[int(change.argmax())]}' changes most"
+        warnings.warn(
+            f"{steps} steps have reached t = {time:.4g} s of {self._end:.4g} s: at this pace the run needs about "
+            f"{expected:.1g} steps (the rule '{rule}' decides{where}). End it earlier, use a softer or a damped "
+            "contact, or give a control of your own, e.g. "
+            f"StepControl.fixed({(self._end - self._start) / MANY_STEPS:.1g}), and compare with half that size",
+            ManySteps,
+            stacklevel=2,
         )

@@ -25,6 +25,7 @@ from fem_mbd.machines.assembly.bearings import (
     free_bearings,
     initial_angles,
 )
+from fem_mbd.machines.assembly.pitch_control import add_control
 from fem_mbd.machines.assembly.still_water import add_still_water
 from fem_mbd.machines.description.beams import RIGID_STIFFNESS
 from fem_mbd.machines.description.machine import Machine, rotor_of
@@ -105,6 +106,8 @@ def assemble(
         _add_lumps(assembly, member, gravity, geared=member.name not in fixed)
     if machine.floater is not None and gravity:
         add_still_water(assembly, machine.floater, gravity, damped)
+    if machine.control is not None:
+        add_control(assembly, machine.control, damped)
     if turning:
         _set_rotation(assembly)
     add_load_stations(assembly)
@@ -182,7 +185,7 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
             start = assembly.node(*link.first)
     part = blade.beam(
         position=frame.origin, rotation=frame.rotation, elements=_bounds(assembly.machine, member, refine),
-        start=start, name=member.name,
+        start=start, name=member.name, order=member.order,
     )  # fmt: skip
     assembly.beams[member.name] = assembly.model.add(part)
     blade.damp_shapes(assembly.model, assembly.beams[member.name])
@@ -223,6 +226,8 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
     used += [
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
     ]
+    if machine.control is not None:
+        used += [node for (name, node), _ in machine.control.horns if name == member.name]
     for at in member.nodes[used]:
         if np.abs(bounds - at).min() > STATION_TOLERANCE:
             bounds = np.sort(np.append(bounds, at))

@@ -104,6 +104,7 @@ class Assembly:
     frames : of the members, by name
     angles, motions : rad, of bearings by name: as assembled, and functions of time added to them
     guides : of a platform in still water
+    plates : rotating plate of a swashplate, which turns with the rotor
     """
 
     machine: Machine
@@ -113,6 +114,7 @@ class Assembly:
     angles: dict[str, float]
     motions: dict[str, TimeFunction]
     guides: list[Guide] = field(default_factory=list)
+    plates: list[Node] = field(default_factory=list)
 
     def node(self, member: str, number: int) -> Node:
         """Node of a member.
@@ -156,7 +158,7 @@ class Assembly:
         point = self.place(*first_end(machine, link.second[0]))
         axis = self.axis(link)
         return RotorParts(
-            point, axis, tuple(nodes.values()), tuple(blades), shared, self.frames[first].rotation
+            point, axis, (*nodes.values(), *self.plates), tuple(blades), shared, self.frames[first].rotation
         )
 
     def add_generator(self, law: TorqueLaw) -> Generator:

@@ -87,7 +87,7 @@ class Bearing:
             self._add_spring(model, link.damping if damped else 0.0)
 
     def _add_spring(self, model: Model, damping: float) -> None:
-        if self.link.stiffness or damping:
+        if self.link.stiffness or damping or self.link.parallel:
             spring = RotationalSpringDamper(
                 self.first,
                 self.second,
@@ -95,6 +95,7 @@ class Bearing:
                 self.link.stiffness,
                 damping,
                 angle=-self.angle,
+                parallel=self.link.parallel,
                 name=f"{self.link.name} spring",
             )
             model.add(spring)

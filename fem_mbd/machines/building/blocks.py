@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
+from fem_mbd.core.model.time_functions import as_time_function
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
 
@@ -26,9 +27,12 @@ class Hinge:
 
     Parameters
     ----------
-    kind : "flap" (blade moves along the rotor's axis) or "lag" (in the plane of rotation)
+    kind : "flap" (blade moves along the rotor's axis), "lag" (in the plane of rotation), or "pitch", the pitch bearing
+        where it is not at the blade's root
     radius : m, from the axis of rotation along the blade
     stiffness, damping : N m/rad and N m s/rad
+    skew : rad, of a flap hinge, delta_3: flapping up by beta turns the nose down by tan(delta_3) beta
+    parallel : dampers of other laws: `OrificeDamper`, `FrictionDamper`, `FreePlay` of `fem_mbd.elements`
 
     Raises
     ------
@@ -36,15 +40,21 @@ class Hinge:
         For another kind, or invalid numbers.
     """
 
-    kind: Literal["flap", "lag"]
+    kind: Literal["flap", "lag", "pitch"]
     radius: float
     stiffness: float = 0.0
     damping: float = 0.0
+    skew: float = 0.0
+    parallel: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.kind not in ("flap", "lag"):
-            raise InputError(f"hinge: kind is {self.kind!r}: give 'flap' or 'lag'")
+        if self.kind not in ("flap", "lag", "pitch"):
+            raise InputError(f"hinge: kind is {self.kind!r}: give 'flap', 'lag' or 'pitch'")
         positive(self.radius, f"{self.kind} hinge: radius (m)")
+        if finite(self.skew, f"{self.kind} hinge: skew (rad)") and self.kind != "flap":
+            raise InputError(f"{self.kind} hinge: skew is of a flap hinge")
+        if self.kind == "pitch" and (self.stiffness or self.damping or self.parallel):
+            raise InputError("pitch hinge: give stiffness and damping to the pitch links")
         for name in ("stiffness", "damping"):
             not_negative(getattr(self, name), f"{self.kind} hinge: {name}")
 
@@ -104,6 +114,86 @@ class Hub:
 
 
 @dataclass(frozen=True, eq=False)
+class Swashplate:
+    """A swashplate: a plate that does not rotate, slides along the mast and tilts, with a bearing for one that rotates.
+
+    Its point at the azimuth psi and the radius r is at heave + r (tilt_cosine cos psi + tilt_sine sin psi) above its
+    height as built. The rotating plate turns with the shaft (scissors).
+
+    Parameters
+    ----------
+    mass : kg, of the rotating plate
+    inertia : kg m^2, of the rotating plate about the axis; half of it about axes across
+    heave : m, along the rotor's x, a function of time that begins at zero: at first the plate is as built
+    tilt_cosine, tilt_sine : rad, likewise
+
+    Raises
+    ------
+    InputError
+        For invalid numbers, functions that do not begin at zero.
+    """
+
+    mass: float
+    inertia: float
+    heave: Any = 0.0
+    tilt_cosine: Any = 0.0
+    tilt_sine: Any = 0.0
+
+    def __post_init__(self) -> None:
+        positive(self.mass, "swashplate: mass (kg)")
+        positive(self.inertia, "swashplate: inertia (kg m^2)")
+        for name in ("heave", "tilt_cosine", "tilt_sine"):
+            motion = as_time_function(getattr(self, name), (), f"swashplate: {name}")
+            if abs(float(motion.value(0.0))) > 1e-12:
+                raise InputError(
+                    f"swashplate: {name} is {float(motion.value(0.0)):g} at time 0: let it begin at zero, and give the "
+                    "pitch that the links hold then as pitch of the rotor"
+                )
+            object.__setattr__(self, name, motion)
+
+
+@dataclass(frozen=True, eq=False)
+class PitchLinks:
+    """Pitch horns and pitch links of all blades, as elastic rods along the shaft, down to a swashplate or to the hub.
+
+    Parameters
+    ----------
+    arm : m, from the pitch axis to the end of the horn, positive ahead of the leading edge
+    radius : m, from the axis of rotation to the end of the horn
+    length : m, of the links, from the horn down
+    stiffness, damping : N/m and N s/m, of a link
+    parallel : `FreePlay` of a worn link, and dampers, of `fem_mbd.elements`
+    station : of a bearingless rotor, whose blades have no pitch bearing: fraction of the blade where the torque tube,
+        which is rigid and carries the horn, is fixed outboard of the flexbeam
+    swashplate : to which the links go; without one they are hinged to the hub
+
+    Raises
+    ------
+    InputError
+        For invalid numbers, an arm of zero.
+    """
+
+    arm: float
+    radius: float
+    length: float
+    stiffness: float
+    damping: float = 0.0
+    parallel: tuple[Any, ...] = ()
+    station: float = 0.0
+    swashplate: Swashplate | None = None
+
+    def __post_init__(self) -> None:
+        if finite(self.arm, "pitch links: arm (m)") == 0.0:
+            raise InputError("pitch links: arm is 0 m: they would not hold the pitch")
+        for name in ("radius", "length"):
+            positive(getattr(self, name), f"pitch links: {name} (m)")
+        for name in ("stiffness", "damping"):
+            not_negative(getattr(self, name), f"pitch links: {name}")
+        if not 0.0 <= finite(self.station, "pitch links: station") <= 1.0:
+            raise InputError(f"pitch links: station is {self.station}: give a fraction of the blade, 0 to 1")
+
+
+@dataclass(frozen=True, eq=False)
 class Rotor:
     """A rotor of equal or different blades.
 
@@ -116,7 +206,9 @@ class Rotor:
     pitch : rad, as built; positive moves the leading edge to -x (turbine: to feather)
     precone : rad, inclination of a blade to +x relative to its pitch axis
     azimuth : rad, of blade 1
-    hinges : of each blade, from the hub outwards, inboard of the pitch bearing
+    hinges : of each blade, from the hub outwards, in any order; the pitch bearing is at the blade's root unless it is
+        among them
+    pitch_links : that hold the pitch, which is then free in its bearing
     tip_mass : kg, at each blade's tip
     teeter : hinge between shaft and hub, of two blades
     elements : largest number along a blade, with boundaries at every second, third, … station where the sections allow;
@@ -136,6 +228,7 @@ class Rotor:
     precone: float = 0.0
     azimuth: float = 0.0
     hinges: tuple[Hinge, ...] = ()
+    pitch_links: PitchLinks | None = None
     tip_mass: float | tuple[float, ...] = 0.0
     teeter: Teeter | None = None
     elements: int = 50
@@ -158,6 +251,10 @@ class Rotor:
         if np.any(np.diff(radii) <= 0.0):
             raise InputError(
                 f"rotor: hinges at {radii[1:-1]} m, hub radius {radii[-1]} m: each has to lie beyond the one before it"
+            )
+        if self.pitch_links is not None and self.pitch_links.station > 0.0 and "pitch" in kinds:
+            raise InputError(
+                "rotor: a torque tube turns the blade beyond its flexbeam: leave out the pitch hinge"
             )
 
     @property

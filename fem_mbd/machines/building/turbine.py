@@ -29,7 +29,7 @@ from fem_mbd.machines.building.blocks import (
 from fem_mbd.machines.building.substructure import FloatingPlatform, Substructure
 from fem_mbd.machines.description.beams import connecting_piece, element_bounds
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.parts import GroundSpring, Hold, Link, Lump, Member, Placement
+from fem_mbd.machines.description.parts import Control, GroundSpring, Hold, Link, Lump, Member, Placement
 
 X, Y, Z = np.eye(3)
 TO_FEATHER = -Z  # axis of positive pitch rotations
@@ -46,6 +46,7 @@ class _MachineBuilder:
         self.links: list[Link] = []
         self.holds: list[Hold] = []
         self.springs: list[GroundSpring] = []
+        self.control: Control | None = None
         # node for children, by name of the parent, where it is not the last one
         self.nodes: dict[str, int] = {}
 
@@ -91,7 +92,7 @@ class _MachineBuilder:
     ) -> Machine:
         return Machine(
             name, tuple(self.members), tuple(self.placements), tuple(self.links), ignored, source,
-            tuple(self.holds), (), tuple(self.springs), dict(start or {}),
+            tuple(self.holds), (), tuple(self.springs), dict(start or {}), control=self.control,
         )  # fmt: skip
 
 
@@ -234,19 +235,38 @@ def _add_blades(builder: _MachineBuilder, parent: str, axes: Array, rotor: Rotor
     if rotor.teeter is not None:
         axes = _add_teeter(builder, parent, axes, rotor, rotor.teeter)
         parent = "teeter"
-    blades = zip(rotor.blades, rotor.cones, rotor.tip_masses, strict=True)
+    blades, horns = zip(rotor.blades, rotor.cones, rotor.tip_masses, strict=True), []
     for k, (blade, cone, tip) in enumerate(blades, start=1):
         azimuth = rotor.azimuth + 2 * np.pi * (k - 1) / rotor.number
         rotation = axes @ rotation_about(X, azimuth) @ rotation_about(Y, cone)
         inboard = _add_arms(builder, parent, rotation, rotor, k)
-        nodes = np.asarray(blade.axis.bounds)
+        station = 0.0 if rotor.pitch_links is None else rotor.pitch_links.station
+        nodes = np.unique([*blade.axis.bounds, station])
         lumps = (Lump(len(nodes) - 1, tip, np.zeros(3), np.zeros((3, 3))),) if tip else ()
         member = Member(
             f"blade{k}", blade, nodes, lumps, builder.where, element_bounds(blade, rotor.elements)
         )
-        root = rotation_about(TO_FEATHER, rotor.pitch) @ rotation_about(Y, rotor.precone)
-        link = builder.link(f"pitch{k}", "angle", inboard, member.name, TO_FEATHER)
+        root = rotation_about(Y, rotor.precone)
+        if "pitch" in [hinge.kind for hinge in rotor.hinges]:
+            link = builder.link(f"root{k}", "fixed", inboard, member.name)
+        else:
+            root = rotation_about(TO_FEATHER, rotor.pitch) @ root
+            link = _pitch_link(builder, rotor, k, inboard, member.name)
         builder.add(member, inboard, root, link)
+        if rotor.pitch_links is not None:
+            fixed = (member.name, int(np.searchsorted(nodes, station)))
+            if station == 0.0:
+                fixed = next(link for link in builder.links if link.name == f"pitch{k}").second
+            end = np.array([0.0, -rotor.pitch_links.arm, rotor.pitch_links.radius])
+            horns.append((fixed, rotation_about(X, azimuth) @ rotation_about(Y, cone) @ end))
+    if rotor.pitch_links is not None:
+        builder.control = Control(rotor.pitch_links, parent, axes, tuple(horns))
+
+
+def _pitch_link(builder: _MachineBuilder, rotor: Rotor, k: int, inboard: str, outboard: str) -> Link:
+    held = rotor.pitch_links is None or rotor.pitch_links.station > 0.0
+    kind = "angle" if held else "free"
+    return builder.link(f"pitch{k}", kind, inboard, outboard, TO_FEATHER)
 
 
 def _add_teeter(builder: _MachineBuilder, parent: str, axes: Array, rotor: Rotor, teeter: Teeter) -> Array:
@@ -275,9 +295,13 @@ def _add_arms(builder: _MachineBuilder, parent: str, turn: Array, rotor: Rotor, 
     for n, hinge in enumerate(hinges, start=1):
         inboard, name = name, f"arm{k}_{n}"
         piece = connecting_piece(name, radii[n + 1] - radii[n], where=builder.where)
-        axis = Y if hinge.kind == "flap" else -X
-        springs = {"stiffness": hinge.stiffness, "damping": hinge.damping}
-        link = builder.link(f"{hinge.kind}{k}", "free", inboard, name, axis, **springs)
+        if hinge.kind == "pitch":
+            link = _pitch_link(builder, rotor, k, inboard, name)
+            builder.add(piece, inboard, rotation_about(TO_FEATHER, rotor.pitch), link)
+            continue
+        axis = rotation_about(X, -hinge.skew) @ Y if hinge.kind == "flap" else -X
+        beside = {"stiffness": hinge.stiffness, "damping": hinge.damping, "parallel": hinge.parallel}
+        link = builder.link(f"{hinge.kind}{k}", "free", inboard, name, axis, **beside)
         builder.add(piece, inboard, np.eye(3), link)
     return name
 

@@ -37,6 +37,7 @@ from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, blade_root, shaft_axes
 from fem_mbd.machines.controllers import library
 from fem_mbd.machines.controllers.library import ControllerLibrary
+from fem_mbd.machines.description.control import PitchActuator
 from fem_mbd.machines.description.machine import Machine, blades_of, pitch_bearings, rotor_of
 
 TORQUE = "generator torque"
@@ -182,44 +183,6 @@ def _joint_between(model: Model, first: Node, second: Node) -> str:
 
 class ControllerWarning(FemMbdWarning):
     """Warning issued by a controller's library."""
-
-
-@dataclass(frozen=True)
-class PitchActuator:
-    """Limits of the pitch actuators.
-
-    Parameters
-    ----------
-    least, most : rad
-    rate : rad/s, in both directions
-
-    Raises
-    ------
-    InputError
-        For a rate that is not above zero, or a lower limit that is not below the upper one.
-    """
-
-    least: float = -0.1
-    most: float = np.pi / 2
-    rate: float = 0.2
-
-    def __post_init__(self) -> None:
-        positive(self.rate, "pitch actuator: rate (rad/s)")
-        if not self.least < self.most:
-            raise InputError(
-                f"pitch actuator: from {self.least} to {self.most} rad: give the smaller limit first"
-            )
-
-    def follow(self, now: Array, demanded: Array, interval: float) -> Array:
-        """Angles (blades,), rad, at the end of an interval (s).
-
-        Parameters
-        ----------
-        now, demanded : (blades,) rad
-        interval : s
-        """
-        max_change = self.rate * interval
-        return np.clip(np.clip(demanded, self.least, self.most), now - max_change, now + max_change)
 
 
 class BladedController:
@@ -374,9 +337,10 @@ class BladedController:
         return {TORQUE: self._torque, **dict(zip(self.turbine.pitch, reached.tolist(), strict=True))}
 
     def close(self) -> None:
-        """Make the last call and end the library's process."""
+        """Make the last call, unless it was made, and end the library's process."""
         try:
             if self._status == library.NORMAL:
+                self._status = library.LAST
                 self.library.set(library.STATUS, library.LAST)
                 self._call()
         finally:

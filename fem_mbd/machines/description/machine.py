@@ -25,7 +25,9 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import attached, nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
+from fem_mbd.machines.description.control import DisconFile, VariableSpeed
 from fem_mbd.machines.description.parts import (
+    Control,
     Floater,
     Frame,
     GroundSpring,
@@ -64,6 +66,8 @@ class Machine:
     floater : matrices of a floating platform
     gravity : m/s^2, of the files
     aerodynamics : of the rotor
+    controller : of torque and pitch
+    control : pitch links of the rotor
     """
 
     name: str
@@ -80,6 +84,8 @@ class Machine:
     floater: Floater | None = None
     gravity: float = 9.81
     aerodynamics: RotorAerodynamics | UnreadAerodynamics | None = None
+    controller: VariableSpeed | DisconFile | None = None
+    control: Control | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:
@@ -137,8 +143,8 @@ class Machine:
         Parameters
         ----------
         winds : (w,) m/s
-        options : ``pitch`` (rad, to feather) and ``speed`` (rad/s): numbers, or one for each wind; ``elements``
-            (largest number per member), ``induction``, ``stall``
+        options : ``pitch`` (rad, to feather) and ``speed`` (rad/s): numbers, or one for each wind, those that the
+            machine's controller holds when left out; ``elements`` (largest number per member), ``induction``, ``stall``
 
         Returns
         -------
@@ -153,6 +159,31 @@ class Machine:
             When there is no steady state.
         """
         return attached("Machine.steady")(self, winds, **options)
+
+    def steady_gradient(
+        self, wind: float, pitch: float = 0.0, speed: float | None = None, **options: Any
+    ) -> Any:
+        """A steady state and its derivatives, see `fem_mbd.machines.steady_gradient`.
+
+        Parameters
+        ----------
+        wind, pitch, speed : m/s, rad to feather, rad/s
+        options : ``wrt`` (some of "wind", "pitch", "speed", "chord", "twist", "lift"; all by default), ``elements``,
+            ``induction``, ``stall``, as of `steady`
+
+        Returns
+        -------
+        SteadyGradient
+            Derivatives of thrust, torque, power, deflection and twist of the tip.
+
+        Raises
+        ------
+        InputError
+            For a machine without aerodynamics, unknown parameters.
+        SolverFailure
+            When there is no steady state.
+        """
+        return attached("Machine.steady_gradient")(self, wind, pitch, speed, **options)
 
     def campbell_over_winds(self, winds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
         """Aeroelastic modes over the wind, about the states of `steady`, with inflow and stall, tracked and named.

@@ -57,6 +57,7 @@ class Member:
     lumps : masses at its nodes
     where : file and line, for messages
     bounds : element boundaries, fractions of its length; stations of its sections when left out
+    order : nodes of an element
     """
 
     name: str
@@ -65,6 +66,7 @@ class Member:
     lumps: tuple[Lump, ...] = ()
     where: str = ""
     bounds: Array | None = None
+    order: int = 4
 
     def node_position(self, node: int) -> Array:
         """(3,) m, member axes: of HAWC2's bodies on the half-chord line, of others on the axis.
@@ -111,7 +113,8 @@ class Link:
     axis : (3,) of a bearing
     axes : of the axis' components: 2 second member, 1 first member, 0 global
     speed : rad/s, of the second relative to the first, for the kind "speed": a number or a function of time
-    stiffness, damping : N m/rad and N m s/rad, of a spring and a damper, for the kind "free"
+    stiffness, damping, parallel : N m/rad and N m s/rad, of a spring and a damper, and what acts beside them, for the
+        kind "free"
     where : file and line, for messages
     shaft : marks the rotor's bearing, where other free bearings precede it, as that of a yawing nacelle
     """
@@ -127,6 +130,25 @@ class Link:
     damping: float = 0.0
     where: str = ""
     shaft: bool = False
+    parallel: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """Pitch horns and links of a rotor, see `fem_mbd.machines.building.blocks.PitchLinks`.
+
+    Attributes
+    ----------
+    links : their data
+    hub : member that carries the blades
+    axes : (3, 3) columns are the rotor's axes in those of that member
+    horns : ((member, node) of each blade that carries the horn, its end (3,), m, from the apex, rotor axes)
+    """
+
+    links: Any
+    hub: str
+    axes: Array
+    horns: tuple[tuple[tuple[str, int], Array], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +255,25 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
+class TowerAerodynamics:
+    """A round tower in the wind.
+
+    Attributes
+    ----------
+    member : its name
+    heights : (n,) m above the member's first node, ascending
+    diameter, drag : (n,) m and drag coefficient on the diameter, linear in between; 0 for no drag
+    potential : whether it deflects the wind like a cylinder in potential flow
+    """
+
+    member: str
+    heights: Array
+    diameter: Array
+    drag: Array
+    potential: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class RotorAerodynamics:
     """Blades by the names of their members, and the models that the files ask for.
 
@@ -246,6 +287,7 @@ class RotorAerodynamics:
     hub_radius : m, for the loss at the hub
     density : kg/m^3
     source : the files
+    tower : in the wind; None for a tower without effect
     """
 
     blades: Mapping[str, BladeAerodynamics]
@@ -256,6 +298,7 @@ class RotorAerodynamics:
     hub_radius: float = 0.0
     density: float = AIR
     source: str = ""
+    tower: TowerAerodynamics | None = None
 
 
 @dataclass(frozen=True)

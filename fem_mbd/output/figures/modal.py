@@ -121,7 +121,7 @@ def campbell_figure(found: Campbell, title: str = "", per_rev: Sequence[int] | N
         multi-blade coordinates
     """
     multiples = per_rev or MULTIPLES[found.frame]
-    damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
+    damped = bool(not found.undamped and np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
     with styled():
         top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
         lowest = _lowest(found)
@@ -140,6 +140,7 @@ def campbell_figure(found: Campbell, title: str = "", per_rev: Sequence[int] | N
             ax.set_ylabel("damping ratio [%]")
             if found.over == "wind":  # light edge modes beside flap modes of 50 %
                 ax.set_yscale("symlog", linthresh=1.0)
+                ax.yaxis.set_major_formatter("{x:g}")
             ax.set_xlim(float(found.speeds[0]), float(found.speeds[-1]))
             _name_tracks(ax, found, 100 * found.damping_ratios)
         axes[-1, 0].set_xlabel("wind [m/s]" if found.over == "wind" else "speed [rad/s]")

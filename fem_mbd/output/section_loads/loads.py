@@ -20,6 +20,7 @@ from fem_mbd.base.lazy import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.output.section_loads.fatigue import count_ranges, damage_equivalent_load, power_spectral_density
+from fem_mbd.output.section_loads.rotor_channels import channels, of_a_station, rotors
 from fem_mbd.runs.results.views.states import optional_library
 
 if TYPE_CHECKING:
@@ -43,12 +44,17 @@ def channel_units(model: Mapping[str, Any]) -> dict[str, str]:
         When the model has no load stations.
     """
     stations = model.get("load_stations", [])
-    if not stations:
+    in_wind = {name: unit for rotor in rotors(_nothing, model) for name, unit in rotor.units.items()}
+    if not stations and not in_wind:
         raise InputError(
             f"model '{model['name']}' has no load stations: machines created by `assemble` have them; to "
             "your own beams add LoadStation(beam, at, channels)"
         )
-    return {name: unit for s in stations for name, unit in zip(s["channels"], UNITS, strict=True)}
+    return {name: unit for s in stations for name, unit in zip(s["channels"], UNITS, strict=True)} | in_wind
+
+
+def _nothing(part: Any) -> None:
+    """Stands for the views of parts where only names are asked for."""
 
 
 def channel_values(
@@ -60,7 +66,7 @@ def channel_values(
     ----------
     of : function for the view of a part, such as `Result.of`
     model : description by `System.describe()`
-    names : of the channels; by default all
+    names : of the channels; by default all but those of single stations of rotors in wind
 
     Raises
     ------
@@ -68,13 +74,15 @@ def channel_values(
         When there is no such channel; the message suggests the nearest name.
     """
     known = channel_units(model)
-    requested = list(known if names is None else names)
+    requested = [name for name in known if not of_a_station(name)] if names is None else list(names)
     for name in requested:
         if name not in known:
             raise InputError(f"there is no load channel '{name}': {nearest(name, known)}")
     values_by_name: dict[str, Array] = {}
     beams: dict[str, Any] = {}
-    for station in model["load_stations"]:
+    in_wind = channels(rotors(of, model))
+    values_by_name |= {name: in_wind[name].value(name) for name in requested if name in in_wind}
+    for station in model.get("load_stations", []):
         if set(station["channels"]) & set(requested):
             beam = beams.setdefault(station["beam"], of(station["beam"]))
             values = _station(of, model, station, beam)

@@ -20,7 +20,7 @@ class Controlled:
     ----------
     sim : the simulation, not yet run
     law : called at the start and after each interval with the simulation in its present state; returns the values of
-        the inputs for the next interval
+        the inputs for the next interval. A law that has a method ``close`` is closed at the end of the run
     interval : s, between two calls
 
     Raises
@@ -48,12 +48,17 @@ class Controlled:
             When a step or the controller fails.
         """
         sim, count, start = self.sim, 0, self.sim.time
-        while sim.time < sim.end_time:
-            count += 1
-            # no last interval of round-off size
-            end = start + count * self.interval
-            end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
-            yield from sim.advancing(end, self.law(sim))
+        try:
+            while sim.time < sim.end_time:
+                count += 1
+                # no last interval of round-off size
+                end = start + count * self.interval
+                end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
+                yield from sim.advancing(end, self.law(sim))
+        finally:
+            close = getattr(self.law, "close", None)
+            if close is not None:
+                close()
 
     # the rest of the interface that `run` needs, delegated to the simulation
 

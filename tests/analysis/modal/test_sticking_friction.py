@@ -12,6 +12,7 @@ from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.friction import Dahl, ElastoPlastic, Linear, LuGre
 from fem_mbd.joints import JointFriction, PointOnPlane, Revolute
 from tests.friction.library import LAWS
+from tests.symmetry.test_symmetry import FRAMES
 
 MASS, GRAVITY, PRESSED = 2.0, 9.81, 1.3e5  # kg, m/s^2, N/m
 LOAD = MASS * GRAVITY
@@ -156,3 +157,25 @@ def test_deflected_bristles_in_a_hinge_feel_its_reaction() -> None:
     angle = length * cosine / (inertia * s**2 + stiffness)
     assert abs(space.transfer(s)[0, 0]) == pytest.approx(length * cosine * angle, rel=1e-7)
     assert abs(space.transfer(s)[1, 0]) == pytest.approx(MASS * length * sine * s**2 * angle, rel=1e-6)
+
+
+@pytest.mark.parametrize("damped", [True, False])
+@pytest.mark.parametrize("frame", ["um-ug-us", "km-Gg-ks", "small and light"])
+def test_the_modes_do_not_depend_on_the_units(damped: bool, frame: str) -> None:
+    """m x'' + sigma_1 N x' + sigma_0 N x = 0 of a block that sticks on a slope, LuGre or Dahl, in units of any size."""
+    seen, sigma_1 = FRAMES[frame][0], 2.0 if damped else 0.0
+    sigma_0, weight = seen.of(1e4, m=-1), seen.of(GRAVITY, m=1, s=-2)
+    law: Any = Dahl(sigma_0=sigma_0, mu_k=0.2)
+    if damped:
+        damping, speed = seen.of(sigma_1, m=-1, s=1), seen.of(1e-3, m=1, s=-1)
+        law = LuGre(sigma_0=sigma_0, sigma_1=damping, mu_s=0.2, mu_k=0.15, v_s=speed)
+    model = fm.Model(gravity=(0.05 * weight, 0, -weight))
+    mass = model.add(PointMass(seen.of(MASS, kg=1), (0, 0, seen.of(-LOAD / PRESSED, m=1)), name="block"))
+    model.fix(mass, translation=(False, True, False), rotation=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.add(PointOnPlane(model.ground, mass, Linear(seen.of(PRESSED, kg=1, s=-2)), law))
+    found = fm.modes(model, 4, at=fm.find_equilibrium(model, friction=True)).eigenvalues * seen.of(1.0, s=1)
+    values = [complex(v) for v in found if abs(abs(v) - np.sqrt(PRESSED / MASS)) > 1e-2]
+    root = np.roots([MASS, sigma_1 * LOAD, 1e4 * LOAD])[0]
+    assert values == [pytest.approx(root, rel=1e-6)]

@@ -16,6 +16,7 @@ DIAMETRAL, SPEED = 0.3, 120.0  # kg m^2, rad/s
 STIFFNESS = 12 * EI / SPAN
 
 
+@pytest.mark.out_of_range("does not resolve its mode")
 @pytest.mark.parametrize("polar", [0.15, 0.55])
 def test_tilting_whirl_has_its_closed_form(polar: float) -> None:
     model = fm.Model()

@@ -18,7 +18,7 @@ from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, Section
 from fem_mbd.friction import CoulombStiction, Linear, LuGre
-from fem_mbd.joints import JointFriction, PointOnPlane, Revolute
+from fem_mbd.joints import Cylindrical, JointFriction, PointOnPlane, Revolute
 from tests.aerodynamics.test_rotor_loads import rotor
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
@@ -27,7 +27,7 @@ LUGRE = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0
 
 def model(torsion: float = 5.0) -> fm.Model:
     """A hinged beam with a spring (N m/rad) and friction, whose end slides on a plane."""
-    found = fm.Model(gravity=(0, 0, -9.81))
+    found = fm.Model(gravity=(0, 0, -9.81), allow_redundant=True)
     beam = found.add(Beam(SECTION, (0, 0, 0), (1, 0, 0), elements=3, order=3))
     rub = JointFriction(
         law=CoulombStiction(mu_s=0.2, mu_k=0.2), pin_radius=0.01, torque_preload=0.15, loads=("preload",)
@@ -37,6 +37,10 @@ def model(torsion: float = 5.0) -> fm.Model:
     found.add(RotationalSpringDamper(found.ground, ball.node, (0, 0, 1), torsion, angle=-0.5))
     found.add(PointOnPlane(found.ground, ball.node, normal=Linear(1e6), friction=LUGRE, direction=(0, 0, 1)))
     turned = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0, 1, 0)))
+    hinge: dict[str, Any] = {"at": (0, 1, 0), "axis": (0, 0, 1)}  # a loop with the ground
+    swing = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0.5, 1, 0)))
+    found.add(Revolute(found.ground, swing, **hinge))
+    found.add(Cylindrical(found.ground, swing, **hinge))
     found.add(PrescribedMotion(turned.node, axis=(0, 0, 1), angle=Table([0, 1, 2], [0, 1, 1])))
     found.set_velocity(ball.node, (0.1, 0.0, -0.1))
     return found

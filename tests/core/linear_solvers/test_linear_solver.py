@@ -36,6 +36,7 @@ def run(solver: str, end: float) -> Simulation:
     return sim
 
 
+@pytest.mark.out_of_range("change of the distance from a singular position")
 def test_mumps_gets_the_work_space_that_a_singular_position_needs() -> None:
     """Pivots delayed at 0.71 s need more than the estimate from the pattern."""
     sim = run("mumps", 0.8)

@@ -9,12 +9,15 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.ranges import SHORTEN, STOP, WARN, Range, RangeWarning, range_rows
+from fem_mbd.core.scheme.constraints.loops import LoopRanges
+from fem_mbd.core.scheme.nodes.momentum import MomentumRanges
 from fem_mbd.core.scheme.nodes.node_kernels import NodeRanges
 from fem_mbd.elements import RigidBody
 from fem_mbd.runs.running.runs import RunFailed
 from tests.docs.pages import ROOT
 
 PAGE = ROOT / "docs/reference/ranges.md"
+OTHERS = NodeRanges, LoopRanges, MomentumRanges  # what has ranges and is not a kind of parts
 GRAVITY, HEIGHT = 8.0, 1.0  # a body falls by g t^2/2: 1 m after 0.5 s
 
 
@@ -153,7 +156,7 @@ def test_the_page_lists_every_range() -> None:
         for module in pkgutil.walk_packages(root.__path__, f"fem_mbd.{package}."):
             if "__main__" not in module.name and "petsc" not in module.name:
                 importlib.import_module(module.name)
-    rows = range_rows([NodeRanges, *_kinds(PartKind)])
+    rows = range_rows([*OTHERS, *_kinds(PartKind)])
     table = "\n".join("| " + " | ".join(row) + " |" for row in dict.fromkeys(rows))
     assert table in PAGE.read_text(encoding="utf-8"), f"the table of {PAGE.name} has to be\n{table}"
 

@@ -74,6 +74,7 @@ def test_equations_that_do_not_decrease_fail(squares: Callable[[float], float]) 
     assert not fractions(squares)[1]
 
 
+@pytest.mark.out_of_range("rotation within an element")
 def test_compiled_steps_with_the_line_search_are_those_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop makes also the solves that begin with backtracking, with the same records.
 

@@ -59,6 +59,7 @@ def flexible_beam(dt: float) -> Simulation:
     return simulation(model, dt, 0.4)
 
 
+@pytest.mark.out_of_range("strain, elements")
 def test_free_flexible_beam() -> None:
     def solve(count: int) -> tuple[Array, ...]:
         sim = flexible_beam(0.4 / count)
@@ -71,6 +72,7 @@ def test_free_flexible_beam() -> None:
     assert orders(solve, (40, 57, 80, 113), 800) == pytest.approx([3] * 5, abs=0.2)
 
 
+@pytest.mark.out_of_range("strain, elements")
 def test_angular_momentum_drifts_with_third_order() -> None:
     """Momentum is kept to round-off, angular momentum is not: its drift is an error like any other."""
 

@@ -5,9 +5,17 @@ import pytest
 from scipy.special import ellipk
 
 import fem_mbd as fm
+from fem_mbd.core.stepping.default_control import ManySteps, Pace
 from fem_mbd.elements import Beam, Material, RigidBody, Section
-from fem_mbd.friction import Linear
-from fem_mbd.joints import DrivenRevolute, Revolute, Spherical, SphericalClearance
+from fem_mbd.friction import Linear, LuGre
+from fem_mbd.joints import (
+    DrivenPrismatic,
+    DrivenRevolute,
+    PointOnPlane,
+    Revolute,
+    Spherical,
+    SphericalClearance,
+)
 
 
 def test_pendulum_comes_back_after_its_period() -> None:
@@ -62,3 +70,39 @@ def test_a_fast_ball_in_a_clearance_takes_so_many_steps_an_impact() -> None:
     assert result.steps < 250 * impacts
     total = result.energy["kinetic"][-1] + result.energy["contact"][-1]
     assert total == pytest.approx(0.5 * mass * speed**2, rel=1e-9)
+
+
+def dragged(end: float) -> fm.Simulation:
+    """A block that is dragged over a plane at twice the Stribeck speed: steps of a twentieth of a millisecond."""
+    model = fm.Model(gravity=(0, 0, -9.81))
+    block = model.add(RigidBody(1.0, (1e-3,) * 3, position=(0, 0, 0), name="block"))
+    law = LuGre(sigma_0=1e5, mu_s=0.15, mu_k=0.1, v_s=1e-3)
+    model.add(PointOnPlane(model.ground, block.node.at((0, 0, -1e-5)), Linear(1e6), law, name="sole"))
+    model.add(
+        DrivenPrismatic(
+            model.ground,
+            block,
+            at=(0, 0, 0),
+            axis=(1, 0, 0),
+            speed=fm.time_functions.SmoothStep(0, 0.1, 0, 2e-3),
+        )
+    )
+    return fm.Simulation(model, end)
+
+
+def test_a_run_of_millions_of_steps_says_so() -> None:
+    simulation = dragged(1000.0)
+    with pytest.raises(ManySteps, match=r"10\d\d\d steps have .* about \de\+07 steps \(the rule 'stribeck'"):
+        for _ in simulation.steps():
+            pass
+    assert simulation.time < 1.0
+
+
+def test_the_pace_is_judged_when_the_number_of_steps_has_doubled() -> None:
+    pace, none = Pace(10.0, 20.0, ()), np.zeros(0)
+    pace.look(9_999, 10.0001, "penetration", none)  # too early
+    pace.look(10_000, 11.0, "penetration", none)  # 1e5 steps in all
+    pace.look(19_999, 11.0, "penetration", none)
+    with pytest.warns(ManySteps, match=r"20000 steps have reached t = 10.1 s of 20 s: .* about 2e\+06 steps"):
+        pace.look(20_000, 10.1, "penetration", none)
+    pace.look(40_000, 10.1, "penetration", none)  # once

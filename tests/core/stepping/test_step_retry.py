@@ -86,6 +86,7 @@ def test_energy_that_is_not_finite_ends_the_run(monkeypatch: pytest.MonkeyPatch)
         list(sim.steps())
 
 
+@pytest.mark.out_of_range("change of the distance from a singular position")
 @pytest.mark.parametrize(
     ("redundant", "dt", "end"), [(True, 0.0023768, 1.0), (True, 0.00139551, 10.0), (False, 3.498e-4, 2.7)]
 )

@@ -62,6 +62,7 @@ def test_stresses_are_extrapolated_by_their_derivative(order: int) -> None:
     assert found == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
 
 
+@pytest.mark.out_of_range("angular momentum lost in a step")
 @pytest.mark.parametrize("dt", [0.01, 0.2])
 def test_newton_needs_few_iterations_for_stiff_beams(dt: float) -> None:
     """Axial stiffness 1e7 times that of bending, spinning fast: diverges without the extrapolated stresses."""

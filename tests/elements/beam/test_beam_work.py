@@ -62,6 +62,7 @@ def test_moments_sum_to_zero(order: int) -> None:
     assert moment.sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-14 * np.abs(moment).sum())
 
 
+@pytest.mark.out_of_range("angular momentum lost in a step", "rotation in a step")
 @pytest.mark.parametrize("dt", [0.01, 0.1, 1.0, 30.0])
 @pytest.mark.parametrize("damping", [0.0, 1e-3])
 @pytest.mark.parametrize("order", ORDERS)

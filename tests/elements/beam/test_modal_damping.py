@@ -47,6 +47,7 @@ def test_rigid_motion_is_not_damped() -> None:
     assert np.abs(column(ledger, "dissipation_viscous")).max() < 1e-20 * column(ledger, "kinetic")[0] + 1e-20
 
 
+@pytest.mark.out_of_range("angular momentum lost in a step")
 def test_energy_balance_and_tangent() -> None:
     model, handle = beam(4)
     model.add(ModalDamping(handle, RATIOS))

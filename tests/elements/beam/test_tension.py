@@ -54,6 +54,7 @@ def test_a_taut_string_stays_where_it_is(order: int, elements: int, ratio: float
     assert positions[-1, -1, 0] == pytest.approx(LENGTH * (1 + TENSION / AXIAL), abs=1e-6)
 
 
+@pytest.mark.out_of_range("does not resolve its mode")
 @pytest.mark.parametrize("ratio", [0.0, 10.0, 1e3, 1e6])  # T h^2/EI
 @pytest.mark.parametrize("order", [2, 3, 4])
 def test_frequencies_of_a_taut_beam(order: int, ratio: float) -> None:
@@ -118,6 +119,7 @@ def test_a_rope_that_is_let_go_stays_as_long_as_it_is() -> None:
     assert strain < 2e-3
 
 
+@pytest.mark.out_of_range("rotation within an element")
 def test_a_chain_never_falls_below_its_reach() -> None:
     """Two chains of 50 m that meet 30 m below supports 80 m apart, almost without bending stiffness."""
     section = Section(np.diag([5e7, 5e7, 5e7, 0.5, 0.5, 0.5]), 5.0, np.diag([2e-4, 1e-4, 1e-4]))
@@ -144,7 +146,7 @@ def test_a_strip_in_steady_rotation_has_its_first_flap_above_one_per_revolution(
         Beam(strip, (0.02, 0, 0), (0.5, 0, 0), up=(0, 0, 1), elements=elements, damping=1e-5, name="strip")
     )
     model.fix(beam.start)
-    found = fm.modes(model, 6, spin=fm.Spin((0, 0, 0), (0, 0, 1), speed))
+    found = fm.modes(model, 3, spin=fm.Spin((0, 0, 0), (0, 0, 1), speed))
     assert found.eigenvalues.real.max() < 1e-6 * speed
     per_revolution = np.asarray(found.frequencies_hz) * 2 * np.pi / speed
     assert per_revolution[0] == pytest.approx(1.044, rel=1e-2) and per_revolution[0] > 1.0
@@ -178,6 +180,7 @@ def test_torque_of_a_twisted_bar(order: int, elements: int, angle: float) -> Non
     assert _torque(order, elements, angle) == pytest.approx(1.0, rel=1e-2)
 
 
+@pytest.mark.out_of_range("rotation within an element")
 @pytest.mark.parametrize(("elements", "allowed"), [(20, 0.02), (30, 0.01)])
 def test_a_drill_string_of_ten_turns(elements: int, allowed: float) -> None:
     """3 km of pipe: 3.1 and 2.1 rad in an element of four nodes, which is 2 % off at 3.2 rad."""
@@ -195,6 +198,7 @@ def test_a_drill_string_of_ten_turns(elements: int, allowed: float) -> None:
     assert torque == pytest.approx(pipe.stiffness[3, 3] * angle / 3000.0, rel=allowed)
 
 
+@pytest.mark.out_of_range("rotation within an element")
 @pytest.mark.parametrize(
     ("order", "elements", "angle"), [(4, 1, 12.0), (3, 1, 12.0), (2, 1, 6.0), (2, 4, 20.0)]
 )
@@ -296,6 +300,7 @@ def test_columns_buckle_at_eulers_load(ends: str, order: int, elements: int, all
     assert _first_factor(ends, order, elements) == pytest.approx(1.0, rel=allowed)
 
 
+@pytest.mark.out_of_range("buckling")
 @pytest.mark.parametrize("ends", ["pinned", "clamped"])
 def test_columns_of_two_nodes_converge_with_the_square(ends: str) -> None:
     errors = [abs(_first_factor(ends, 2, elements) - 1.0) for elements in (8, 16)]

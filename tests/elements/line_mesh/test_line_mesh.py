@@ -97,6 +97,7 @@ def test_ring_of_any_order(tmp_path: Path, kind: str, nodes: int) -> None:
     assert elastic[:4] == pytest.approx(exact, rel=3e-3 if nodes == 2 else 1e-3)
 
 
+@pytest.mark.out_of_range("does not resolve its mode")
 def test_loop_that_comes_back_with_other_axes_is_clamped(tmp_path: Path) -> None:
     """A half circle on its diameter: one clamp; the same frequencies as with an arc and a joint."""
     angle = np.linspace(0, np.pi, 25)

@@ -80,6 +80,44 @@ def test_layers_that_end_keep_their_area() -> None:
     assert section.tension_centre[1] > 0.005
 
 
+def test_skins_of_a_web_are_kept_however_thin() -> None:
+    """Skins of a hundredth of the core: a web of 0.5 + 50 + 0.5 mm in a box."""
+    skin, core = Material(70e9, 0.3, 2700.0), Material(0.1e9, 0.3, 80.0)
+    web = Web(0.2, 0.6, [Layer(skin, 5e-4), Layer(core, 0.05), Layer(skin, 5e-4)])
+    box = np.array([[0.0, 0.0], [0.6, 0.0], [0.6, 0.4], [0.0, 0.4], [0.0, 0.0]])
+    section = Section.from_laminate(box, [Layer(skin, 0.004)], [web])
+    height = 0.4 - 2 * 0.004
+    outside = 0.6 * 0.4 - (0.6 - 0.008) * height
+    assert section.mass_per_length == pytest.approx(
+        2700.0 * (outside + 1e-3 * height) + 80.0 * 0.05 * height, rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("beside", [-2e-3, -2e-4, 0.0, 2e-4, 2e-3])
+def test_skins_of_a_web_at_whose_foot_a_layer_ends(beside: float) -> None:
+    """A step of 15 mm within a skin of .5 mm: the layer ends outside the foot, and the skins keep their area."""
+    wall, skin, core = Material(70e9, 0.3, 2700.0), Material(70e9, 0.3, 2700.0), Material(0.1e9, 0.3, 80.0)
+    web = Web(0.2, 0.6, [Layer(skin, 5e-4), Layer(core, 0.05), Layer(skin, 5e-4)])
+    box = np.array([[0.0, 0.0], [0.6, 0.0], [0.6, 0.4], [0.0, 0.4], [0.0, 0.0]])
+    edge = 0.2 + 0.5 * 0.051 / 2.0
+    cap = Layer(wall, 0.015, start=0.05, end=edge + beside)
+    solution = Section.from_laminate(box, [Layer(wall, 0.004), cap], [web]).solution
+    assert solution is not None
+    areas = np.concatenate([block.weights.sum(axis=1) for block in solution.blocks])
+    kind = next(k for k, each in enumerate(solution.mesh.kinds) if each is skin)
+    assert areas[solution.mesh.kind_of == kind].sum() == pytest.approx(1e-3 * (0.4 - 0.023), rel=1e-6)
+
+
+def test_ends_of_layers_give_way_to_corners() -> None:
+    """A layer ends 1e-4 of the outline before a corner: the corner stays, and the wall its thickness."""
+    box = np.array([[0.0, 0.0], [0.2, 0.0], [0.2, 0.1], [0.0, 0.1], [0.0, 0.0]])
+    layers = [Layer(BECAS, 0.004), Layer(BECAS, 0.004, start=0.1, end=1 / 3 - 1e-4)]
+    solution = Section.from_laminate(box, layers).solution
+    assert solution is not None
+    corner = np.linalg.norm(solution.mesh.points - [0.2, 0.0], axis=1).min()
+    assert corner < 1e-12
+
+
 def test_sandwich_strip_against_laminate_theory() -> None:
     skin, core = Material(40e9, 0.0, 1900.0), Material(0.1e9, 0.0, 80.0)
     strip = np.array([[0.2, 0.0], [0.0, 0.0]])  # layers below it
@@ -128,6 +166,15 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
     assert 2 * section.stiffness[3, 3] > 0.2  # Bredt: 4 A^2 G t / length is 0.21; open it would be 1e-4
 
 
+def test_flat_back_with_one_thick_wall() -> None:
+    """A wall of 24.5 mm opposite to one of 1.9 mm at a flat back of 43 mm: its corner reaches beyond the middle."""
+    outline = np.array([[2, -0.0204], [1.5, 0.057], [0, -0.3], [0, 0.4], [1.5, 0.13], [2, 0.0225]])
+    section = Section.from_laminate(outline, [Layer(BECAS, 0.0019), Layer(BECAS, 0.0226, end=0.45)])
+    length = np.linalg.norm(np.diff(outline, axis=0, append=outline[:1]), axis=1).sum()
+    # corners have less, the filled end has more: each some squares of a thickness of 1 % of the area
+    assert section.mass_per_length == pytest.approx(length * (0.0019 + 0.45 * 0.0226), rel=0.03)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
@@ -142,8 +189,24 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
             (CIRCLE, [Layer(BECAS, 0.01)], [Web(0.25, 0.75, [Layer(BECAS, 0.01)])] * 2),
             "web and web meet at 0.2",
         ),
+        (
+            (
+                CIRCLE,
+                [Layer(BECAS, 0.01)],
+                [Web(0.3, 0.8, [Layer(BECAS, 0.01)], "rear"), Web(0.2, 0.6, [Layer(BECAS, 0.01)], "front")],
+            ),
+            "front and rear cross",
+        ),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.0, 0.5, [Layer(BECAS, 0.01)])]), "web: its foot from -"),
         ((CIRCLE, [Layer(BECAS, 0.01)], [Web(0.2, 0.23, [Layer(BECAS, 0.01)])]), "too flat an angle"),
+        (
+            (
+                np.array([[0, 0], [3, 0], [3, 2], [2, 2], [2, 1], [1, 1], [1, 2], [0, 2], [0, 0]]),
+                [Layer(BECAS, 0.05)],
+                [Web(0.38, 0.9, [Layer(BECAS, 0.05)], "bar")],
+            ),
+            r"bar: it goes through the wall at 0\.5[45]",
+        ),
         ((CIRCLE, [Layer("glass", 0.01)]), "material is 'glass'"),
         ((CIRCLE * np.nan, [Layer(BECAS, 0.01)]), "not finite"),
     ],

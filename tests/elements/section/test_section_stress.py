@@ -146,6 +146,30 @@ def test_failure_indices() -> None:
         section_stress(section, np.zeros(3))
 
 
+def test_indices_and_extremes_of_many_cases_are_those_of_their_stresses() -> None:
+    """Written out by component; 150 cases are more than are multiplied at a time."""
+    section = Section.from_laminate(BOX, [Layer(FIBRE, 0.004, 30.0), Layer(STEEL, 0.003)], size=0.05)
+    forces = np.random.default_rng(7).normal(size=(3, 50, 6)) * [1e6, 1e5, 1e5, 1e4, 1e4, 1e4]
+    found = section_stress(section, forces)
+    s, strength = found.values, FIBRE.strength
+    assert strength is not None
+    with_strength = np.array([kind is FIBRE for kind in found.mesh.kinds])[found.mesh.kind_of]
+    direct = np.where(s[..., :3] > 0.0, s[..., :3] / strength.tension, -s[..., :3] / strength.compression)
+    largest = np.maximum(direct.max(axis=-1), np.max(np.abs(s[..., 3:]) / strength.shear, axis=-1))
+    product = strength.tension * strength.compression
+    wu = np.sum(s[..., :3] * (1 / strength.tension - 1 / strength.compression), axis=-1)
+    wu += np.sum(s[..., :3] ** 2 / product, axis=-1) + np.sum((s[..., 3:] / strength.shear) ** 2, axis=-1)
+    for i, j in ((0, 1), (1, 2), (0, 2)):
+        wu -= s[..., i] * s[..., j] / np.sqrt(product[i] * product[j])
+    for ours, expected in ((found.max_stress(), largest), (found.tsai_wu(), wu)):
+        np.testing.assert_allclose(
+            ours[..., with_strength], expected[..., with_strength], rtol=1e-9, atol=1e-9
+        )
+        assert np.isnan(ours[..., ~with_strength]).all()
+    for ours, expected in zip(found.extremes(), (s.min(axis=(0, 1)), s.max(axis=(0, 1))), strict=True):
+        np.testing.assert_allclose(ours, expected, rtol=1e-12)
+
+
 def test_written_file(tmp_path: Path) -> None:
     section = Section.from_mesh(*square(0.1, 2), FIBRE)
     one = section_stress(section, unit(0))

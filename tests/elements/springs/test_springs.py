@@ -24,6 +24,7 @@ def test_tangent_against_central_differences(parts: str, dt: float, scale: float
     assert tangent_error(sim, y) < 1e-9
 
 
+@pytest.mark.out_of_range("angular momentum lost in a step")
 @pytest.mark.parametrize("stiffness", [1e3, 1e6, 1e9])
 def test_newton_needs_few_iterations_for_stiff_springs(stiffness: float) -> None:
     sim = simulation(two_bodies("u", stiffness=stiffness, gravity=0.0), 0.05, 2.0)
@@ -36,6 +37,9 @@ def test_newton_needs_few_iterations_for_stiff_springs(stiffness: float) -> None
 # -- energy ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.out_of_range(
+    "angular momentum lost in a step", "motion of a spring's ends", "rotation in a step"
+)
 @pytest.mark.parametrize("dt", [0.02, 0.15])
 @pytest.mark.parametrize("parts", ["l", "u", "c", "ug", "t", "jt", "jd", "jlgt"])
 def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
@@ -65,6 +69,7 @@ def test_action_and_reaction(parts: str) -> None:
     assert np.cross(work.q_f, total).sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-15)
 
 
+@pytest.mark.out_of_range("motion of a spring's ends")
 def test_results_do_not_depend_on_the_frame() -> None:
     turn, shift = rotation_about((2, -1, 1), 1.3), np.array([3.0, -2.0, 1.0])
     here, there = (simulation(two_bodies("jlcgtd", *motion), 0.05, 2.0) for motion in ((), (turn, shift)))

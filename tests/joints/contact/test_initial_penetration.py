@@ -15,7 +15,7 @@ STIFF, SOFT = Linear(1e6), Linear(981.0)
 
 def model_with(part: Any, place: tuple[float, float, float]) -> Model:
     """A body of 1 kg at the position ``place`` and a contact of the ground (K) with it (L)."""
-    model = Model()
+    model = Model(gravity=(0, 0, -9.81))
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), place)).node
     model.add(part(model.ground, body))
     return model

@@ -1,5 +1,6 @@
 """Parts of drivelines against closed forms: ratios, impacts, lock-up, creep, powers; what is refused."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.elements import Force, Moment, PointMass, RigidBody
+from fem_mbd.elements import Force, Moment, PointMass, RigidBody, RotationalSpringDamper
 from fem_mbd.friction import DryCoulomb, HuntCrossley, Linear, LuGre
 from fem_mbd.joints import (
     Belt,
@@ -250,6 +251,21 @@ def test_belt_creeps_by_the_difference_of_its_strains() -> None:
     )
 
 
+def test_a_belt_warns_beyond_its_grip() -> None:
+    """Euler and Eytelwein: 2 T_0 tanh(mu beta/2); a toothed belt between two wheels, one of which is braked."""
+    for tension, warns in ((10.0, True), (200.0, False)):
+        model, (a, b) = shafts(a=10.0, b=10.0)
+        grip = Belt.grip(tension, 0.4, np.pi)
+        model.add(
+            Belt(a, b, Z, 0.1, 0.1, 1e4, 0.5, creep=False, damping=10.0, slips_at=grip, name="drive belt")
+        )
+        model.add(Moment(b, (0, 0, -14.0)))  # b takes 14 N m 2/7: 40 N through the belt on the average
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            fm.simulate(model, 1.0, fm.StepControl.fixed(1e-3))
+        assert any("drive belt" in str(one.message) for one in said) == warns
+
+
 def test_tooth_friction_loses_power() -> None:
     """Sliding at friction_arm (w_a - w_b) under mu times the tooth force: the loss of a pair is their product."""
     model, (a, b) = shafts(a=30.0, b=-10.0)
@@ -307,6 +323,7 @@ def test_turned_driveline_does_the_same() -> None:
         (lambda a, b: TorsionalPlay(a, b, Z, (0.1, -0.1), Linear(1.0)), "that ascend"),
         (lambda a, b: Belt(a, b, Z, 0.1, 0.1, 1e4, 1.0, damping=2.0), "does not creep"),
         (lambda a, b: Belt(a, b, Z, 0.1, 0.1, 0.0, 1.0), "belt 'belt': stiffness"),
+        (lambda a, b: Belt(a, b, Z, 0.1, 0.1, 1e4, 1.0, slips_at=0.0), "slips_at is 0"),
         (lambda a, b: ShaftInertia(0.0, Z), "shaft 'shaft': inertia"),
         (lambda a, b: Rack(a, b, Z, Z, 0.1), "not normal to the pinion's axis"),
     ],
@@ -323,6 +340,26 @@ def rattling() -> fm.Model:
     model.add(Clutch(b, c, Z, 50.0, 0.15, LuGre(sigma_0=1e4, sigma_1=1.0, mu_s=0.4, mu_k=0.3, v_s=0.1)))
     model.add(GearPair(a, c, Z, 0.1, 0.2, stiffness=1e4))
     return model
+
+
+def test_periodic_motion_of_gears_that_separate() -> None:
+    """The coordinate of a mesh is no state beside the rotations: shooting finds the motion that a long run ends in."""
+
+    def build(values) -> fm.Model:
+        model, (a, b) = shafts()
+        gears = GearPair(a, b, Z, 0.1, 0.3, backlash=1e-3, contact=Linear(1e5), damping=200.0, name="gears")
+        model.add(gears)
+        model.add(RotationalSpringDamper(model.ground, b, Z, 500.0, 20.0))
+        model.add(Moment(a, fm.time_functions.Harmonic((0, 0, values["ripple"]), 20.0)))
+        return model
+
+    found = fm.periodic(build, {"ripple": 30.0}, period=2 * np.pi / 20, settle=5, steps=200)
+    assert found.stable
+    assert np.abs(found.multipliers).max() < 0.999
+    late = fm.simulate(build({"ripple": 30.0}), 60 * np.pi, fm.StepControl.fixed(np.pi / 2000))
+    x = late.of("gears").displacement[-200:]
+    assert found.result().of("gears").displacement.max() == pytest.approx(x.max(), rel=1e-5)
+    assert x.max() > 5e-4
 
 
 def test_a_run_goes_on_from_a_state() -> None:

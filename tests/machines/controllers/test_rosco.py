@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.applications.cli.main import main
 from fem_mbd.cases import nrel5mw_turbine
 from fem_mbd.elements import Moment
 from fem_mbd.machines import BladedController, controlled_turbine
 
 GEARBOX, GAIN = 97.0, 2.31055  # VS_Rgn2K of ROSCO's input, N m/(rad/s)^2
+DECK = Path(__file__).parents[3] / "cases" / "_data" / "nrel5mw" / "NREL_5MW.fst"
 TORQUE, STEP = 2e6, 0.05  # N m of the rotor; s
 
 
@@ -52,3 +54,34 @@ def test_rosco_holds_the_steady_speed_of_its_torque_law(tmp_path: Path) -> None:
     late = speed[result.time > 15.0]
     assert late.mean() == pytest.approx(steady, rel=1e-3)
     assert sim.inputs["generator torque"] == pytest.approx(GAIN * (GEARBOX * steady) ** 2, rel=5e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("rosco") is None, reason="pip install --no-deps rosco")
+def test_openfast_deck_runs_in_wind_at_rated_power(tmp_path: Path) -> None:
+    """NREL 5 MW at 14 m/s: 12.1 rev/min and 5.297 MW at the shaft (NREL/TP-500-38060, table 1-1 and section 7)."""
+    found = find_spec("rosco")
+    assert found is not None
+    assert found.origin is not None
+    place = Path(found.origin).parents[1] / "Examples/Test_Cases/NREL-5MW"
+    for name in ("DISCON.IN", "Cp_Ct_Cq.NREL5MW.txt"):
+        shutil.copy(place / name, tmp_path)
+    words = [
+        "run",
+        str(DECK),
+        "--wind",
+        "14",
+        "--out",
+        str(tmp_path / "run"),
+        "--quiet",
+        "--no-plot",
+        "--set",
+    ]
+    words += [f"controller={tmp_path / 'DISCON.IN'}", "elements=6", "end_time=40", "dt=0.1"]
+    assert main(words) == 0
+    result = fm.Result.open(tmp_path / "run" / "results.h5")
+    late = result.output_time > 25.0
+    loads = result.loads("RtSpeed", "RotTorq")
+    assert loads["RtSpeed"][late].mean() == pytest.approx(12.1, rel=0.01)
+    power = loads["RotTorq"][late] * loads["RtSpeed"][late] * np.pi / 30.0
+    assert power.mean() == pytest.approx(5.297e6, rel=0.015)

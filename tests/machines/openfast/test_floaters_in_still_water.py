@@ -34,6 +34,7 @@ def pitch_of(platform: Node, rotations: Array) -> float:
     return float(np.arcsin((rotations[platform.index] @ platform.rotation.T)[0, 2]))
 
 
+@pytest.mark.out_of_range("does not resolve its mode")
 @pytest.mark.parametrize("name", MAINS)
 def test_modes_about_the_equilibrium_are_those_of_the_linear_model(name: str) -> None:
     """The same matrices by springs and guided bodies; the equilibrium is tilted by up to 1.6 degrees."""

@@ -3,6 +3,7 @@
 The matrices of the IEA 22 MW blade were computed by its authors with BECAS.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,7 +48,8 @@ def test_iea_22_against_becas(layers: BladeLayers, at: float) -> None:
     reference = Section.from_mass_matrix(stiffness, mass)
     chord = float(np.interp(at, layers.shape["chord"]["grid"], layers.shape["chord"]["values"]))
     assert section.mass_per_length == pytest.approx(reference.mass_per_length, rel=0.02)
-    # bending about the reference line: edgewise stiffness of the flat-back section is 3 % off
+    # bending about the reference line; at the flat back edgewise bending is wider than that by a difference from
+    # BECAS that nobody has explained (docs/how-to/sections.md)
     ours, theirs = np.diag(section.stiffness), np.diag(stiffness)
     np.testing.assert_allclose(ours[[0, 5]], theirs[[0, 5]], rtol=0.02)
     assert ours[4] == pytest.approx(theirs[4], rel=0.035 if at == 0.1 else 0.02)
@@ -91,10 +93,7 @@ def test_fibres_turn_to_the_leading_edge_on_both_sides(layers: BladeLayers) -> N
         for row in layers.structure["layers"]
     ]
     structure = Entries(dict(layers.structure, layers=rows), "layers")
-    turned = BladeLayers(
-        layers.source, layers.reference_axis, layers.shape, structure, True, layers.materials, layers.thickness,
-        layers.profiles, {},
-    )  # fmt: skip
+    turned = replace(layers, structure=structure)
     found, _ = turned.laminate(0.55, 0.5, 10.0)
     skins = [layer for layer in found if "shell_triax_outer" in layer.name]
     assert [(layer.start, layer.end) for layer in skins] == [(0.0, 0.5), (0.5, 1.0)]

@@ -6,8 +6,8 @@ Columns that no row has in common (`grouped`) are found by one direction with a 
 J. D. Powell, J. K. Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974). Which rows a
 column may have follows from the model: a part reads the states of its nodes, its history and the multipliers of its
 constraints and of those that it names, and adds to the equations of these nodes and constraints; velocities enter the
-equations of their own node only. So the number of directions depends on how parts are connected, not on how many there
-are.
+equations of their own node only, but for nodes that parts follow. So the number of directions depends on how parts are
+connected, not on how many there are.
 
 `Numbers` are those of a state by which derivatives are taken; `Sparse` is a matrix whose entries dual numbers fill, a
 few directions at a time.
@@ -48,6 +48,7 @@ class Entities:
     Attributes
     ----------
     nodes, constraints, count : numbers of nodes, of constraints, of all entities
+    followed : nodes whose velocities at the start of a step parts read
     first_part : by the kind's place in the system, the entity of its first part
     """
 
@@ -55,6 +56,7 @@ class Entities:
         self.nodes, self.constraints = system.work.n, system.constraints
         before = self.nodes + self.constraints
         members: list[frozenset[int]] = []
+        following: list[frozenset[int]] = []
         self.first_part: list[int] = []
         for kind in system.kinds:
             self.first_part.append(before + len(members))
@@ -62,7 +64,9 @@ class Entities:
             for row, read in zip(blocks, kind.nodes_read(), strict=True):
                 own = {int(one) for one in row if one >= 0} | {int(one) for one in read if one > 0}
                 members.append(frozenset(own - {0}))  # the ground does not move
-        self._before, self._members = before, members
+            following += [frozenset(map(int, row)) - {0} for row in kind.nodes_followed()]
+        self._before, self._members, self._following = before, members, following
+        self.followed: frozenset[int] = frozenset().union(*following)
         self.count = before + len(members)
 
     @cached_property
@@ -70,7 +74,7 @@ class Entities:
         """Of each node and constraint its parts."""
         found: list[list[int]] = [[] for _ in range(self._before)]
         for part, members in enumerate(self._members):
-            for one in members:
+            for one in members | self._following[part]:
                 found[one].append(part)
         return found
 
@@ -202,10 +206,13 @@ class Numbers:
             )
         return found
 
-    def by_velocities(self) -> list[Direction]:
-        """Directions of velocities, which no part reads: they enter the equations of their own node."""
-        own = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
-        return directions([(own[k, 6:].tolist(), frozenset({k})) for k in range(1, self.entities.nodes)])
+    def by_velocities(self, followed: bool = False) -> list[Direction]:
+        """Directions of velocities, which enter the equations of their own node; or of those that parts follow."""
+        own, entities = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION), self.entities
+        chosen = [k for k in range(1, entities.nodes) if (k in entities.followed) == followed]
+        return directions(
+            [(own[k, 6:].tolist(), entities.far(k) if followed else frozenset({k})) for k in chosen]
+        )
 
     def by_reactions(self) -> list[Direction]:
         """Directions of the reactions of constraints."""

@@ -122,9 +122,9 @@ Component = tuple[int, Direction] | None  # what its columns are, and which
 
 def is_exact(system: System) -> bool:
     """Whether the matrix that a run assembles is the derivative of the equations: with redundant constraints it is
-    regularised, and damping that couples far nodes is left out of it.
+    regularised, and damping that couples far nodes, or what a rotor's inflow couples, is left out of it.
     """
-    far = any(type(kind).far_damping is not PartKind.far_damping for kind in system.kinds)
+    far = any(kind.reads_all or type(kind).far_damping is not PartKind.far_damping for kind in system.kinds)
     return not system.redundant and not far
 
 
@@ -218,7 +218,7 @@ class StepMatrices:
         """Put directions into components of evaluations: first those of parameters."""
         n, watched = self.numbers, set(self.entries)
         unknowns: list[Component] = [(UNKNOWN, one) for one in n.by_unknowns(watched, self.exact)]
-        wholly: list[Component] = [(STATE, one) for one in n.by_state()]
+        wholly: list[Component] = [(STATE, one) for one in (*n.by_state(), *n.by_velocities(followed=True))]
         wholly += [] if self.exact else unknowns
         partly: list[Component] = [(STATE, one) for one in n.by_velocities()]
         at_end = unknowns if self.exact else []
@@ -267,6 +267,8 @@ class StepMatrices:
         """
         tasks: list[Task] = []
         scheme, begun = self._scheme, False
+        # states of a flow are found as the first step begins, and put away with the start of the step
+        starts = any(kind.has_states for kind in self.numbers.system.kinds)
         for k, (seeded, components, how) in enumerate(self._evaluations):
             by_state, by_unknown = (self._seeds(components, what) for what in (STATE, UNKNOWN))
             put = self._state.put(scheme, by_state, self._seeds_of_clock(components))
@@ -275,7 +277,7 @@ class StepMatrices:
                 tasks += [*put, *scheme.calls["begin"]]
                 begun = True
             tasks += [*before, *put]
-            if how != AT_END:
+            if how != AT_END or starts:
                 tasks += scheme.calls["begin"]
             tasks.append(Call(kernels.put_unknowns, self.unknowns, by_unknown, flat(scheme.y)))
             complete = how == WHOLLY or (measured and bool(self.entries))
@@ -336,7 +338,8 @@ class StepMatrices:
         """(outputs, numbers) derivatives of the outputs by the state after a step, and calls that fill them, with that
         state in ``start``, after those of `calls`.
         """
-        found = [*self.numbers.by_state(), *self.numbers.by_velocities(), *self.numbers.by_reactions()]
+        n = self.numbers
+        found = [*n.by_state(), *n.by_velocities(), *n.by_velocities(followed=True), *n.by_reactions()]
         scheme = self._scheme
         parts = [found[k : k + DIRECTIONS] for k in range(0, len(found), DIRECTIONS)]
         matrix = Sparse(self.outputs[STATE].shape, parts, self._of_outputs(self._simulation))

@@ -28,6 +28,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.core.model.workspace import Accepted, Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.forms import (
     add_forces,
@@ -197,6 +198,30 @@ def tangent(joints, first_row, motion, multipliers, rotations, maps, lin, slots,
             pair_tangent(scratch.h, joints[n].nodes, rotations, maps.w_m, k_loc, turns, form, products)
             add_to_values(k_loc, 1.0, slots[n], data)
         _add_lines(joints[n], scratch.lines, slots[n], data)
+
+
+@kernel(void(record(CONSTRAINT)[::1], array3, array3))
+def velocity_jacobian(joints, q, out):
+    """out (constraints, 2, 6): derivatives of the rates by v (global) and Omega (node axes) of K and L; q (n, 4, 3)."""
+    y, first = np.empty((8, 3)), 0
+    for n in range(joints.shape[0]):
+        joint = joints[n]
+        out[first : first + joint.rows] = 0.0
+        gather(joint, q, y)
+        for k in range(joint.forms):
+            for m in range(joint["vectors"][k]):
+                a = joint["vector"][k, m]
+                row, w, of_node = out[first + joint.row[k], a >> 2], gradient(joint, k, m, y), a & 4
+                if a == of_node:
+                    for i in range(3):
+                        row[i] += joint.g_f[k] * w[i]
+                    continue
+                # d_b changes by R (Omega x e_b): the moment e_b x R^T w
+                b = a - of_node - 1
+                c, d = (b + 1) % 3, (b + 2) % 3
+                row[3 + c] -= joint.g_f[k] * dot(y[of_node + 1 + d], w)
+                row[3 + d] += joint.g_f[k] * dot(y[of_node + 1 + c], w)
+        first += joint.rows
 
 
 @kernel

@@ -226,17 +226,12 @@ class ConstraintKind(PartKind):
                     )
 
     def velocity_jacobian(self, q: Array) -> Array:
-        records, y = self.records, self._vectors(q)
-        gradient = records["g_f"][:, :, None, None] * (records["h"] @ y + records["l"])
-        gradient = gradient.reshape(*gradient.shape[:2], 2, 4, 3)
-        # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
-        w = gradient[:, :, :, 1:] @ np.swapaxes(q[self.nodes, 1:], 2, 3)[:, None]
-        moment = [w[..., a, b] - w[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
-        rows = np.concatenate([gradient[:, :, :, 0], np.stack(moment, axis=-1)], axis=-1)
         out = np.zeros((int(self.multipliers.sum()), 2, 6))
-        used = np.arange(kernels.MAX_FORMS) < records["forms"][:, None]
-        np.add.at(out, (self._first()[:, None] + records["row"])[used], rows[used])
+        kernels.velocity_jacobian(self.records, q, out)
         return out
+
+    def jacobian_tasks(self, q: Array, out: Array) -> Sequence[Task]:
+        return (Call(kernels.velocity_jacobian, self.records, q, out),)
 
     def velocity_target(self, q: Array) -> Array:
         out = np.zeros(int(self.multipliers.sum()))
@@ -304,6 +299,9 @@ class ConstraintKind(PartKind):
             }
             for s, m in zip(self.specs, self.multipliers, strict=True)
         ]
+
+    def part_names(self) -> Sequence[str]:
+        return [spec.name for spec in self.specs]
 
     def vectors(self, n: int, q: Array) -> Array:
         """Ambient vectors (8, 3) of joint n's two nodes from q (nodes, 4, 3)."""

@@ -20,7 +20,7 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, centre_line
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.parts import Member, RotorAerodynamics
+from fem_mbd.machines.description.parts import Member, RotorAerodynamics, TowerAerodynamics
 
 STALL: dict[int, StallModel] = {0: "none", 1: "oye", 2: "hgm"}
 MAX_BLADES = 100
@@ -66,7 +66,36 @@ def read_aero(htc: HtcFile, members: Sequence[Member]) -> RotorAerodynamics | st
         blades[body] = _blade(_half_chord(htc, body), member, ae, polars, f"{ae_path}, {pc_path}")
     if not blades:
         block.fail("block 'aero' has no line 'link NUMBER mbdy_c2_def BODY'")
-    return RotorAerodynamics(blades, _induction(block), _stall(block), _stations(block), source=str(ae_path))
+    return RotorAerodynamics(
+        blades, _induction(block), _stall(block), _stations(block), source=str(ae_path), tower=_tower(htc)
+    )
+
+
+def _tower(htc: HtcFile) -> TowerAerodynamics | None:
+    """The tower of block `tower_shadow_potential_2` and its drag of block `aerodrag`; None without both."""
+    wind, drags = htc.root.block("wind"), htc.root.block("aerodrag")
+    shadow = None if wind is None else wind.block("tower_shadow_potential_2")
+    linked = None if shadow is None else shadow.one_of("tower_mbdy_link")
+    name = "tower" if linked is None else linked.text("tower_mbdy_link BODY")
+    rows = [] if shadow is None else [c.numbers(2, "radius HEIGHT RADIUS") for c in shadow.all("radius")]
+    drag: list[Array] = []
+    for block in [] if drags is None else drags.blocks:
+        body = block.one_of("mbdy_name")
+        if body is not None and body.text("mbdy_name BODY") == name:
+            drag = [c.numbers(3, "sec HEIGHT CD WIDTH") for c in block.all("sec")]
+    if len(rows) < 2 and len(drag) < 2:
+        return None
+    table = (
+        np.array([[z, 2.0 * radius] for z, radius in rows]) if len(rows) > 1 else np.array(drag)[:, [0, 2]]
+    )
+    heights = table[:, 0] if len(drag) < 2 else np.union1d(table[:, 0], np.array(drag)[:, 0])
+    widths = (
+        np.interp(heights, *table.T) if len(drag) < 2 else np.interp(heights, *np.array(drag)[:, [0, 2]].T)
+    )
+    coefficients = 0.0 * heights if len(drag) < 2 else np.interp(heights, *np.array(drag)[:, :2].T)
+    if not (np.all(np.diff(heights) > 0.0) and np.all(widths > 0.0) and np.all(coefficients >= 0.0)):
+        (shadow or drags).fail(f"heights and widths of '{name}' have to ascend and to be above zero")  # type: ignore[union-attr]
+    return TowerAerodynamics(name, heights, widths, coefficients, len(rows) > 1)
 
 
 def _half_chord(htc: HtcFile, body: str) -> BladeAxis:

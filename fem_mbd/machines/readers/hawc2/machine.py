@@ -29,9 +29,10 @@ from fem_mbd.elements.blades.hawc2 import Radii
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine, axis_of, check_tower_clearance, has_blades, rotor_of
-from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
+from fem_mbd.machines.description.parts import Hold, Link, Member, Placement, RotorAerodynamics
 from fem_mbd.machines.readers.hawc2.aero import read_aero
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
+from fem_mbd.machines.readers.hawc2.controller import read_controller
 from fem_mbd.machines.readers.hawc2.orientation import EXTERNAL, read_links, read_placements
 from fem_mbd.machines.readers.hawc2.soil import read_hydro, read_soil
 from fem_mbd.machines.readers.left_out import Platform, leave_out_advice, warn_left_out
@@ -87,8 +88,13 @@ def read_hawc2_machine(
         links += _fix_free_bodies(members, links, holds)
     _check_connected(members, links, holds, placements)
     aero = None if "aero" in left_out else read_aero(htc, members)
-    ignored = _ignored(htc, structure, left_out, () if isinstance(aero, str) or aero is None else ("aero",))
-    ignored += (aero,) if isinstance(aero, str) else ()
+    controller, remarks = (None, []) if "dll" in left_out else read_controller(htc)
+    read = [*(["aero"] if isinstance(aero, RotorAerodynamics) else []), *(["dll"] if controller else [])]
+    ignored = (
+        *_ignored(htc, structure, left_out, read),
+        *([aero] if isinstance(aero, str) else []),
+        *remarks,
+    )
     machine = Machine(
         name or Path(path).stem,
         tuple(members),
@@ -100,6 +106,7 @@ def read_hawc2_machine(
         tuple(soil),
         water=tuple(water),
         aerodynamics=None if isinstance(aero, str) else aero,
+        controller=controller,
     )
     return check_tower_clearance(_turning_forward(machine))
 

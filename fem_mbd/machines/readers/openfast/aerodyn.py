@@ -24,11 +24,12 @@ from fem_mbd.aerodynamics.momentum import AIR, FrozenInduction, Induction, Momen
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.text import tokens
 from fem_mbd.machines.building.blocks import Rotor
-from fem_mbd.machines.description.parts import RotorAerodynamics, UnreadAerodynamics
+from fem_mbd.machines.description.parts import RotorAerodynamics, TowerAerodynamics, UnreadAerodynamics
 from fem_mbd.machines.readers.openfast.deck import Deck
 
 AERODYN = 2  # CompAero
 OLAF = 3  # Wake_Mod
+TOWER = (("TwrElev", 0), ("TwrDiam", 1), ("TwrCd", 2))  # headings and places of the tower's table
 STALL: dict[int, StallModel] = {0: "none", 4: "hgm", 6: "oye"}
 LEFT_OUT = {
     "CompAA": "aeroacoustics are not computed",
@@ -58,13 +59,16 @@ def open_aerodyn(main: Deck, remarks: list[str]) -> Deck | None:
     return None
 
 
-def read_aerodyn(main: Deck, aero: Deck, rotor: Rotor, remarks: list[str]) -> UnreadAerodynamics | None:
+def read_aerodyn(
+    main: Deck, aero: Deck, rotor: Rotor, base: float, remarks: list[str]
+) -> UnreadAerodynamics | None:
     """The aerodynamics of the rotor, whose blades and airfoils are read at their first use.
 
     Parameters
     ----------
     main, aero : main file and AeroDyn's
     rotor : of the machine
+    base : m, height of the tower's foot
     remarks : list to which unused data are added
 
     Raises
@@ -87,6 +91,7 @@ def read_aerodyn(main: Deck, aero: Deck, rotor: Rotor, remarks: list[str]) -> Un
         "hub_radius": rotor.hub.radius,
         "density": _density(main, aero),
         "source": str(aero.path),
+        "tower": _tower(aero, base, remarks),
     }
     count = int(aero.number("NumAFfiles", least=1))
     airfoils = [aero.inside(name, "AFNames", line) for name, line in _airfoil_names(aero, count)]
@@ -95,6 +100,21 @@ def read_aerodyn(main: Deck, aero: Deck, rotor: Rotor, remarks: list[str]) -> Un
     if not aero.flag("UseBlCm", True):
         columns = (*columns[:3], 0)
     return UnreadAerodynamics(partial(_read, aero, rotor, files, airfoils, columns, options))
+
+
+def _tower(aero: Deck, base: float, remarks: list[str]) -> TowerAerodynamics | None:
+    """The tower of the table with NumTwrNds; None where it has no effect."""
+    potential, drag = aero.optional_number("TwrPotent") != 0.0, aero.flag("TwrAero", False)
+    if aero.has("TwrShadow") and aero.value("TwrShadow").lower() not in ("0", "false", "f"):
+        remarks.append("TwrShadow: the wind behind the tower is not slowed down")
+    if not (potential or drag) or not aero.has("NumTwrNds"):
+        return None
+    rows = aero.records("NumTwrNds", least=3)
+    table = np.array([[row.number(*entry) for entry in TOWER] for row in rows]).reshape(-1, 3)
+    if len(table) < 2 or not np.all(np.diff(table[:, 0]) > 0.0) or not np.all(table[:, 1] > 0.0):
+        aero.fail("TwrElev has to ascend, TwrDiam to be above zero, in two rows at least")
+    heights, diameter, coefficient = table.T
+    return TowerAerodynamics("tower", heights - base, diameter, coefficient * drag, potential)
 
 
 def _read(

@@ -33,6 +33,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
+from fem_mbd.machines.description.control import DisconFile
 from fem_mbd.machines.description.machine import Machine, check_tower_clearance
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.aerodyn import open_aerodyn, read_aerodyn
@@ -47,6 +48,7 @@ from fem_mbd.machines.readers.openfast.floater import (
 from fem_mbd.machines.readers.openfast.subdyn import read_support, remark_imbalance
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # modules for loads, which are not read
+LIBRARY_MODE = 5  # PCMode, VSContrl: Bladed-style library
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")
 
 
@@ -102,7 +104,8 @@ def read_openfast_machine(
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     gravity = environment_number((main, elasto), "Gravity", STANDARD_GRAVITY)
     aero = open_aerodyn(main, remarks)
-    aerodynamics = None if aero is None else read_aerodyn(main, aero, rotor, remarks)
+    aerodynamics = None if aero is None else read_aerodyn(main, aero, rotor, base, remarks)
+    controller = _controller(main, remarks)
     warn_left_out(str(path), remarks)
     unread = [word for word in LOADS if word != "CompAero" or aerodynamics is None]
     loads = [f"{word} {main.value(word)}" for word in unread if main.has(word) and main.number(word) != 0]
@@ -112,7 +115,7 @@ def read_openfast_machine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         start,
     )  # fmt: skip
-    machine = replace(machine, gravity=gravity, aerodynamics=aerodynamics)
+    machine = replace(machine, gravity=gravity, aerodynamics=aerodynamics, controller=controller)
     return check_tower_clearance(machine, radii=_tower_radii(aero) or False)
 
 
@@ -201,6 +204,20 @@ def _nacelle(main: Deck, elasto: Deck, remarks: list[str]) -> Nacelle:
             if servo.has(word) and servo.flag(word):
                 remarks.append(f"{word}: tuned masses are not read: motions are damped less")
     return Nacelle(mass, centre, np.diag([0.0, 0.0, yaw_inertia]), drive)
+
+
+def _controller(main: Deck, remarks: list[str]) -> DisconFile | None:
+    """The input file of a controller in a library (PCMode or VSContrl 5); None where the deck has none."""
+    if main.number("CompServo") != 1:
+        return None
+    servo = main.deck("ServoDyn file", "ServoFile")
+    if LIBRARY_MODE not in (servo.optional_number("PCMode"), servo.optional_number("VSContrl")):
+        return None
+    file = servo.file("DLL_InFile")
+    if not file.is_file():
+        remarks.append(f"DLL_InFile: there is no file {file}: the deck has no controller")
+        return None
+    return DisconFile(file, servo.value("DLL_ProcName") if servo.has("DLL_ProcName") else "DISCON")
 
 
 def _drivetrain(elasto: Deck, apex: float) -> Drivetrain:

@@ -48,6 +48,7 @@ class BladeLayers:
     reference_axis, shape, structure : its mappings; version_1: whether they are of version 1
     materials : by name, of those that can be used
     profiles : (n, k, 2) outlines of the airfoils for unit chord, ascending in relative thickness (n,)
+    airfoils : places along the blade (p,), ascending, and relative thicknesses (p,) of its airfoils
     """
 
     source: str
@@ -58,6 +59,7 @@ class BladeLayers:
     materials: dict[str, SectionMaterial]
     thickness: Array
     profiles: Array
+    airfoils: tuple[Array, Array]
     _arcs: dict[str, Entries] = field(repr=False, default_factory=dict)
 
     def section(self, at: float, size: float | None = None) -> Section:
@@ -97,8 +99,7 @@ class BladeLayers:
         if "rthick" in self.shape:
             relative = _value(self.shape, "rthick", at)
         else:
-            grid, own = self._positions()
-            relative = float(PchipInterpolator(grid, own)(at))
+            relative = float(PchipInterpolator(*self.airfoils)(at))
         relative = float(np.clip(relative, self.thickness[0], self.thickness[-1]))
         unit = (
             PchipInterpolator(self.thickness, self.profiles)(relative)
@@ -112,25 +113,10 @@ class BladeLayers:
             across = _value(self.shape, "section_offset_x", at) if "section_offset_x" in self.shape else 0.0
             offset = np.array([-across, along])
         points = unit[:, ::-1] * chord - offset
-        arc = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
-        return points, float(arc[PROFILE_POINTS] / arc[-1])
-
-    def _positions(self) -> tuple[Array, Array]:
-        """Places of the airfoils along the blade, and their relative thicknesses."""
-        if self.version_1:
-            part = self.shape.part("airfoil_position")
-            grid, names = part["grid"], part["labels"]
-        else:
-            grid, names = zip(
-                *((a["spanwise_position"], a["name"]) for a in self.shape["airfoils"]), strict=True
-            )
-        own = dict(self._relative)
-        places, first = np.unique(np.asarray(grid, dtype=float), return_index=True)
-        return places, np.array([own[str(names[k])] for k in first])
-
-    @property
-    def _relative(self) -> dict[str, float]:
-        return self.structure["airfoil thickness"]
+        steps = np.linalg.norm(
+            np.diff(points, axis=0, append=points[:1]), axis=1
+        )  # the last one is the flat back
+        return points, float((steps[:PROFILE_POINTS].sum() + 0.5 * steps[-1]) / steps.sum())
 
     def laminate(self, at: float, leading_edge: float, length: float) -> tuple[list[Layer], list[Web]]:
         """Layers and webs at a station; ``leading_edge`` is its place on the outline of ``length`` (m)."""
@@ -238,11 +224,16 @@ def _blade_layers(tree: Entries, path: Path) -> BladeLayers:
     structure = blade.part("internal_structure_2d_fem" if version_1 else "structure")
     if not structure.get("layers"):
         raise InputError(f"{path}: components.blade has neither 'elastic_properties' nor 'layers'")
-    labels = shape.part("airfoil_position")["labels"] if version_1 else [a["name"] for a in shape["airfoils"]]
-    profiles = [_profile(tree["airfoils"], str(label), str(path)) for label in labels]
-    relative = {str(label): t for label, (t, _) in zip(labels, profiles, strict=True)}
-    structure["airfoil thickness"] = relative
-    order = {t: outline for t, outline in profiles}
+    if version_1:
+        part = shape.part("airfoil_position")
+        grid, labels = part["grid"], [str(label) for label in part["labels"]]
+    else:
+        grid = [row["spanwise_position"] for row in shape["airfoils"]]
+        labels = [str(row["name"]) for row in shape["airfoils"]]
+    profiles = [_profile(tree["airfoils"], label, str(path)) for label in labels]
+    places, first = np.unique(np.asarray(grid, dtype=float), return_index=True)
+    airfoils = places, np.array([profiles[k][0] for k in first])
+    order = dict(profiles)
     thickness = np.array(sorted(order))
     axis = (blade if "reference_axis" in blade else shape).part("reference_axis")
     anchors: dict[str, Entries] = {}
@@ -251,7 +242,7 @@ def _blade_layers(tree: Entries, path: Path) -> BladeLayers:
         anchors[str(row["name"])] = Entries(row, f"anchor '{row['name']}'")
     return BladeLayers(
         str(path), axis, shape, structure, version_1, _materials(tree["materials"]), thickness,
-        np.array([order[t] for t in thickness]), anchors,
+        np.array([order[t] for t in thickness]), airfoils, anchors,
     )  # fmt: skip
 
 

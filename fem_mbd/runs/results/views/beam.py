@@ -113,8 +113,7 @@ class BeamView(PartView):
     @cached_property
     def _point_loads(self) -> PointLoads:
         table = self._states.table
-        positions = np.array([node["position"] for node in table.model["nodes"]])
-        return PointLoads(self.name, self._entry.members, positions, table.nodes_with_point_loads)
+        return PointLoads(self.name, self._entry.members, table.model["nodes"], table.nodes_with_point_loads)
 
     def _between(
         self, values: Array, at: ArrayLike, points: str, starts: list[int], side: int = 0,

@@ -127,19 +127,31 @@ class PointLoads:
     ----------
     name : of the beam, for messages
     elements : its elements as described in results
-    positions : (n, 3) m, reference positions of all nodes of the model
+    nodes : all nodes of the model as described in results
     loaded : indices of nodes with point loads
     """
 
     def __init__(
-        self, name: str, elements: tuple[Mapping[str, Any], ...], positions: Array, loaded: frozenset[int]
+        self,
+        name: str,
+        elements: tuple[Mapping[str, Any], ...],
+        nodes: Sequence[Mapping[str, Any]],
+        loaded: frozenset[int],
     ):
         self._name, self._loaded = name, loaded
-        self._elements = elements
-        self._rules = [ElementRule.of(np.array(e["nodes_at"]), np.array(e["gauss_at"])) for e in elements]
-        self._half = [
-            _half_length(rule.nodes, positions[np.array(e["nodes"])])
-            for rule, e in zip(self._rules, elements, strict=True)
+        self._elements, self._nodes = elements, nodes
+
+    # most beams have no point loads inside their elements: a controller that asks each step pays for none
+
+    @cached_property
+    def _rules(self) -> list[ElementRule]:
+        return [ElementRule.of(np.array(e["nodes_at"]), np.array(e["gauss_at"])) for e in self._elements]
+
+    @cached_property
+    def _half(self) -> list[float]:
+        return [
+            _half_length(rule.nodes, np.array([self._nodes[k]["position"] for k in e["nodes"]]))
+            for rule, e in zip(self._rules, self._elements, strict=True)
         ]
 
     def inside(self, element: int) -> list[int]:

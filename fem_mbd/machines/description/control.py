@@ -1,0 +1,205 @@
+"""Controllers as data: parameters of the package's own (`VariableSpeed`), files of libraries (`DisconFile`).
+
+`VariableSpeed` is as in Hansen & Henriksen 2013 (Basic DTU Wind Energy controller, DTU Wind Energy E-0028, sections 2.1
+to 2.4), without its filters of the drive train, safety systems and sequences of starting and stopping. With the speed w
+filtered by a low-pass of second order, the pitch t and the limits w_1 (least) and w_r (rated speed), every interval:
+
+- below (w_1 + w_r)/2 the torque's set-point is w_1 and its limits are 0 and K w^2; above, w_r, and K w^2 and Q_r(w).
+  Q_r is the rated torque, or rated power over w, or between these by ``constant_power``. As the pitch leaves its least
+  angle, the lower limit rises to Q_r over ``full_load_pitch``. Q = k_p e + k_i int e dt, held between the limits.
+- the pitch is (p_p e + q_p (P - P_r)) g + int (p_i e + q_i (P - P_r)) g dt with e = w - w_r, P = Q w, between its
+  limits; g = (1 + (e/((c - 1) w_r))^2)/(1 + t/t_1 + t^2/t_2), c the relative speed of doubled gains.
+
+Torques and speeds are those of the rotor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite, positive
+from fem_mbd.elements.blades.text import TextFile, as_number
+from fem_mbd.errors import InputError
+
+
+@dataclass(frozen=True)
+class PitchActuator:
+    """Limits of the pitch actuators.
+
+    Parameters
+    ----------
+    least, most : rad
+    rate : rad/s, in both directions
+
+    Raises
+    ------
+    InputError
+        For a rate that is not above zero, or a lower limit that is not below the upper one.
+    """
+
+    least: float = -0.1
+    most: float = np.pi / 2
+    rate: float = 0.2
+
+    def __post_init__(self) -> None:
+        positive(self.rate, "pitch actuator: rate (rad/s)")
+        if not self.least < self.most:
+            raise InputError(
+                f"pitch actuator: from {self.least} to {self.most} rad: give the smaller limit first"
+            )
+
+    def follow(self, now: Array, demanded: Array, interval: float) -> Array:
+        """Angles (blades,), rad, at the end of an interval (s).
+
+        Parameters
+        ----------
+        now, demanded : (blades,) rad
+        interval : s
+        """
+        max_change = self.rate * interval
+        return np.clip(np.clip(demanded, self.least, self.most), now - max_change, now + max_change)
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Operating points that a controller holds in steady wind; torques and speeds are those of the rotor.
+
+    Attributes
+    ----------
+    gain : N m s^2, torque over the square of the speed in partial load
+    least_speed, rated_speed : rad/s
+    rated_torque : N m
+    least_pitch : rad
+    """
+
+    gain: float
+    least_speed: float
+    rated_speed: float
+    rated_torque: float
+    least_pitch: float = 0.0
+
+
+@dataclass(frozen=True)
+class VariableSpeed:
+    """Parameters of the controller, see `fem_mbd.machines.description.control`.
+
+    Parameters
+    ----------
+    ratings : operating points
+    torque_gains : N m s and N m, proportional and integral, on the speed
+    pitch_gains : s and 1
+    power_gains : rad/W and rad/J
+    schedule : rad and rad^2, pitch t_1 and square t_2 of the schedule of gains; infinite for none
+    double_gains : speed over the rated one at which the gains are doubled; infinite for none
+    constant_power : 0 for constant torque above rated wind, 1 for constant power
+    full_load_pitch : rad, above the least pitch
+    actuator : limits of the pitch
+    low_pass : Hz and damping ratio of the filter of the speed
+
+    Raises
+    ------
+    InputError
+        For numbers that are not finite, speeds, torque, gain or frequency that are not above zero.
+    """
+
+    ratings: Ratings
+    _: KW_ONLY
+    torque_gains: tuple[float, float]
+    pitch_gains: tuple[float, float]
+    power_gains: tuple[float, float] = (0.0, 0.0)
+    schedule: tuple[float, float] = (np.inf, np.inf)
+    double_gains: float = np.inf
+    constant_power: float = 0.0
+    full_load_pitch: float = float(np.radians(2.0))
+    actuator: PitchActuator = PitchActuator()
+    low_pass: tuple[float, float] = (0.3, 0.7)
+
+    def __post_init__(self) -> None:
+        what, r = "variable-speed controller", self.ratings
+        for name in ("gain", "least_speed", "rated_speed", "rated_torque"):
+            positive(getattr(r, name), f"{what}: {name}")
+        if not r.least_speed < r.rated_speed:
+            raise InputError(
+                f"{what}: the least speed {r.least_speed:g} rad/s is not below the rated one, {r.rated_speed:g}"
+            )
+        for name in ("torque_gains", "pitch_gains", "power_gains"):
+            for value in getattr(self, name):
+                finite(value, f"{what}: {name}")
+        positive(self.full_load_pitch, f"{what}: full_load_pitch (rad)")
+        for value in self.low_pass:
+            positive(value, f"{what}: low_pass (Hz, damping ratio)")
+        if not self.double_gains > 1.0:
+            raise InputError(f"{what}: double_gains is {self.double_gains:g}: give a ratio above 1")
+
+    def rated_torque(self, speed: float) -> float:
+        """N m, at a speed in rad/s."""
+        r = self.ratings
+        return r.rated_torque * (1.0 - self.constant_power + self.constant_power * r.rated_speed / speed)
+
+
+@dataclass(frozen=True)
+class DisconFile:
+    """An input file of a controller library with Bladed's interface, such as ROSCO's DISCON.IN.
+
+    Its lines are `VALUE ! NAME - description`.
+
+    Parameters
+    ----------
+    file : path of the input file
+    entry : name of the library's function
+    library : path of the library; that of `rosco` when left out
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read.
+    """
+
+    file: Path
+    entry: str = "DISCON"
+    library: Path | None = None
+
+    @cached_property
+    def _values(self) -> dict[str, float]:
+        """The numbers of the file by name; those of lists are the first ones."""
+        found = {}
+        for line in TextFile(self.file, "controller's input file").lines:
+            value, mark, name = line.partition("!")
+            words = value.replace(",", " ").split()
+            number = as_number(words[0]) if words else None
+            if mark and number is not None and name.split():
+                found[name.split()[0].rstrip("-").lower()] = number
+        return found
+
+    def number(self, name: str) -> float:
+        """The number of that name.
+
+        Raises
+        ------
+        InputError
+            When the file has none.
+        """
+        if name.lower() not in self._values:
+            raise InputError(
+                f"{self.file}: there is no line 'NUMBER ! {name}': is it an input file of ROSCO?"
+            )
+        return self._values[name.lower()]
+
+    @property
+    def gearbox(self) -> float:
+        """Speed of the generator over that of the rotor."""
+        return self.number("WE_GearboxRatio")
+
+    @property
+    def ratings(self) -> Ratings:
+        """Operating points in steady wind."""
+        n = self.gearbox
+        return Ratings(
+            self.number("VS_Rgn2K") * n**3, self.number("VS_MinOMSpd") / n, self.number("PC_RefSpd") / n,
+            self.number("VS_RtTq") * n, self.number("PC_FinePit"),
+        )  # fmt: skip
