@@ -402,10 +402,19 @@ def tangent(blades, clock, dt, motion, maps, history, lin, slots, data):
             station = stations[k]
             fill_section(element, station, q_i, s_i)
             fill_section(element, station, q_f, s_f)
+            scratch = (by_flow, moved, states)
             slopes_by_inputs(
-                station, rotor, tables[k], angles, station["z"], station["y"][:2], dt, history[k], by_flow, moved,
-                states, by_z,
-            )  # fmt: skip
+                station,
+                rotor,
+                tables[k],
+                angles,
+                station["z"],
+                station["y"][:2],
+                dt,
+                history[k],
+                scratch,
+                by_z,
+            )
             _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, by_s)
             for i in range(3):
                 q[0, i] = station["force"][i] * station.length

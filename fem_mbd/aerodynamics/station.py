@@ -173,12 +173,13 @@ def slopes_by_w(station, rotor, table, angles, z, w, dt, history, states, out):
 
 
 @kernel
-def slopes_by_inputs(station, rotor, table, angles, z, w, dt, history, by_flow, moved, states, out):
+def slopes_by_inputs(station, rotor, table, angles, z, w, dt, history, scratch, out):
     """Fill out (3, 11), derivatives of forces along x, y and moment by the inputs z (11,), with W (2,) that follows.
 
     The forces depend on three numbers of the flow only, so that three complex steps through the coefficients serve all
-    inputs. Scratch: by_flow (4, 5), moved (11,) and states (8,) complex
+    inputs. Scratch: (4, 5), (11,) and (8,) complex
     """
+    by_flow, moved, states = scratch
     v_x, v_y = flow_in_section(z, w[0], w[1])
     for k in range(3):
         flow = (
