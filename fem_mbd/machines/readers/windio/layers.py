@@ -226,7 +226,7 @@ def _blade_layers(tree: Entries, path: Path) -> BladeLayers:
         raise InputError(f"{path}: components.blade has neither 'elastic_properties' nor 'layers'")
     if version_1:
         part = shape.part("airfoil_position")
-        grid, labels = part["grid"], [str(label) for label in part["labels"]]
+        labels, grid = [str(label) for label in part["labels"]], part["grid"]
     else:
         grid = [row["spanwise_position"] for row in shape["airfoils"]]
         labels = [str(row["name"]) for row in shape["airfoils"]]
