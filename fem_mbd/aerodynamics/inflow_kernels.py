@@ -177,7 +177,7 @@ def _mean(disk, modes, amplitudes):
     """w_0."""
     found = 0.0 * amplitudes[0]
     for j in range(disk.count):
-        found += modes[disk.first + j].mean * amplitudes[j]
+        found += modes[disk.first + j]["mean"] * amplitudes[j]
     return found
 
 
@@ -321,7 +321,7 @@ def _newton_matrix(disk, modes, gains, radius, dt, vectors, of_loads, system, ou
     _by_mean(disk, modes, gains, radius.real, dt.real, mean.real, real, by_mean)
     for i in range(m):
         for j in range(m):
-            total = system[0, i, j].real + by_mean[i].real * modes[disk.first + j].mean.real
+            total = system[0, i, j].real + by_mean[i].real * modes[disk.first + j]["mean"].real
             for k in range(m):
                 total -= system[1, i, k].real * of_loads[k, j].real
             out[i, j] = total

@@ -150,7 +150,12 @@ class FreeFlight:
         return np.array([size - self.weight, force @ along, about[0], about[1]]) / self.weight
 
     def roll(self, mean: Array, values: Mapping[str, float]) -> float:
-        """rad, of the aircraft to the advancing side; arguments as of `misses`."""
+        """Roll of the aircraft to the advancing side, rad.
+
+        Parameters
+        ----------
+        mean, values : as of `misses`
+        """
         force, _, along = self._loads(np.asarray(mean), np.asarray(values[self.shaft_angle]))
         lift = force - (force @ along) * along
         upright = np.array([-along[2], 0.0, along[0]])

@@ -44,6 +44,7 @@ from fem_mbd.machines.readers.windio.machine import read_windio_machine
 from fem_mbd.machines.rotor_loads import add_load_tables, add_rotor_loads
 from fem_mbd.machines.rotorcraft import Rotorcraft
 from fem_mbd.machines.steady import SteadyState, SteadyStates
+from fem_mbd.machines.steady_gradient import best_speed, pitch_for_power
 
 __all__ = [
     "AeroelasticFamily",
@@ -84,6 +85,7 @@ __all__ = [
     "add_load_tables",
     "add_rotor_loads",
     "assemble",
+    "best_speed",
     "blade_mode_shapes",
     "build_rotor",
     "build_turbine",
@@ -92,6 +94,7 @@ __all__ = [
     "in_soil",
     "law_of",
     "on_foundation",
+    "pitch_for_power",
     "read_hawc2_machine",
     "read_machine",
     "read_openfast_machine",

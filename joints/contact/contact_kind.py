@@ -99,7 +99,8 @@ def check_depths(specs: Any, gaps: Array, weight: float) -> None:
     ----------
     specs : the contacts, as `ContactSpec`
     gaps : (n,) m, in the reference configuration
-    weight : N, of the whole model; inf where all bodies are fixed or have prescribed motion
+    weight : N, of the whole model, zero without gravity: then only bodies with a radius have a size that tells;
+        inf where all bodies are fixed or have prescribed motion
 
     Raises
     ------
@@ -111,7 +112,7 @@ def check_depths(specs: Any, gaps: Array, weight: float) -> None:
     for spec, gap in zip(specs, gaps, strict=True):
         radii = [float(r) for r in (spec.geometry.radius_k, spec.geometry.radius_l) if r > 0.0]
         depth, size = -float(gap), min(radii, default=extent)
-        if depth <= MAX_DEPTH_RATIO * size:
+        if depth <= MAX_DEPTH_RATIO * size or (weight == 0.0 and not radii):
             continue
         force = float(normal_force(spec.normal.record()[()], -depth, -depth, 1.0)[0])
         if force > MAX_LOAD_RATIO * weight:

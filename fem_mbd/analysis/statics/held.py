@@ -38,9 +38,9 @@ LONGEST_UPDATE = 0.3  # likewise: a longer update is repeated with more mass
 MASS_INCREASE = 4.0  # factor on the mass then
 REACTION_MOTION = 1e-12  # model lengths: motion of the nodes while the joints' reactions are computed
 FINAL_MASS = 1e-6  # fraction of the first multiple that remains where Newton's method converges
-# length of the step without motion, in times that the loads need for the model's length: long for dampers and short for
-# the creep of sticking bristles
-STEP = 2.0**-4
+# length of the step without motion, in times that the loads need for the model's length: what dampers hold back falls
+# with it, and sticking bristles hardly creep in it
+STEP = 1.0
 YIELD_RATIO = 0.01  # fraction of the Stribeck speed at which the structure yields
 # for laws without a Stribeck speed, in model lengths per such a time; their forces do not depend on it
 DEFAULT_SPEED = 1e-3

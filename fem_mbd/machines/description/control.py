@@ -137,7 +137,12 @@ class VariableSpeed:
             raise InputError(f"{what}: double_gains is {self.double_gains:g}: give a ratio above 1")
 
     def rated_torque(self, speed: float) -> float:
-        """N m, at a speed in rad/s."""
+        """The generator's torque above rated speed, N m.
+
+        Parameters
+        ----------
+        speed : rad/s, of the generator
+        """
         r = self.ratings
         return r.rated_torque * (1.0 - self.constant_power + self.constant_power * r.rated_speed / speed)
 
@@ -178,6 +183,10 @@ class DisconFile:
 
     def number(self, name: str) -> float:
         """The number of that name.
+
+        Parameters
+        ----------
+        name : as behind the `!`, in any case
 
         Raises
         ------

@@ -164,7 +164,7 @@ def test_a_study_in_a_folder_goes_into_the_fmu(tmp_path: Path, monkeypatch: pyte
     shutil.rmtree(tmp_path / "mine")
     assert validate_fmu(str(file)) == []
     with slave(file) as (made, names):
-        made.setFloat64([names["mass.force[2]"]], [1e3])
+        made.setFloat64([names["mass.force[2]"]], [50.0])
         heights = [made.getFloat64([names["drop"]])[0]]
         for n in range(3):
             made.doStep(n * 1e-2, 1e-2)
