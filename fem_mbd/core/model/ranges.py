@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -77,6 +77,31 @@ class Measured(Protocol):
     def part_names(self) -> Sequence[str]: ...
 
     def tasks(self, phase: str, work: Workspace) -> Sequence[Task]: ...
+
+
+class NamedRanges:
+    """Base of ranges of things that are no parts of their own, such as nodes: one row of measures for each.
+
+    Attributes
+    ----------
+    ranges : set by the class
+    names : of the things, in the order of the rows
+    """
+
+    ranges: ClassVar[tuple[Range, ...]]
+    names: Sequence[str]
+
+    def range_limits(self) -> Array:
+        """(ranges, rows) limits, the same in all rows."""
+        return np.repeat([[one.limit] for one in self.ranges], len(self.names), axis=1)
+
+    def measured_parts(self) -> Indices:
+        """(rows,) the thing of each row."""
+        return np.arange(len(self.names))
+
+    def part_names(self) -> Sequence[str]:
+        """Names of the things."""
+        return self.names
 
 
 @kernel(void(matrix, matrix, indices, indices))

@@ -29,7 +29,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, CallList, Task, run_calls
 from fem_mbd.core.compiled.signatures import array3, float64, index_rows, indices, matrix, vector, void
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.core.model.ranges import Range
+from fem_mbd.core.model.ranges import NamedRanges, Range
 from fem_mbd.core.model.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _search(
     return names, places, loops, columns
 
 
-class LoopRanges:
+class LoopRanges(NamedRanges):
     """The ranges of the loops of joints in a model, for `fem_mbd.core.model.ranges.Ranges`.
 
     Parameters
@@ -256,7 +256,7 @@ class LoopRanges:
     def __init__(self, kinds: Sequence[PartKind], held: Flags, q: Array, length: float):
         self._kinds = kinds
         jacobians = [np.ascontiguousarray(kind.velocity_jacobian(q)) for kind in kinds]
-        self._names, self._places, loops, columns = _search(kinds, jacobians, held)
+        self.names, self._places, loops, columns = _search(kinds, jacobians, held)
         self.measures = np.zeros((len(self.ranges), len(loops)))
         self._length, self._moved = length, np.zeros(2)
         if not loops:
@@ -284,7 +284,7 @@ class LoopRanges:
 
     def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
         """The calls that fill ``measures``."""
-        if not self._names:
+        if not self.names:
             return []
         fill = [
             task
@@ -298,15 +298,3 @@ class LoopRanges:
         ])  # fmt: skip
         nodes = np.flatnonzero((self._columns >= 0).any(axis=1))
         return [Call(evaluate, work.x, nodes, self._length, self._moved, self._list.table)]
-
-    def range_limits(self) -> Array:
-        """(2, n)"""
-        return np.repeat([[one.limit] for one in self.ranges], len(self._names), axis=1)
-
-    def measured_parts(self) -> Indices:
-        """(n,) the loops."""
-        return np.arange(len(self._names))
-
-    def part_names(self) -> Sequence[str]:
-        """Names of the joints of each loop."""
-        return self._names

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.base.arrays import Flags, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.signatures import indices, matrix, void
 from fem_mbd.core.compiled.vectors import cross, length
-from fem_mbd.core.model.ranges import Range
+from fem_mbd.core.model.ranges import NamedRanges, Range
 from fem_mbd.core.model.workspace import Configuration, Masses, Workspace
 from fem_mbd.core.scheme.matrix_structure import connected_rows
 
@@ -99,7 +99,7 @@ def losses(groups, members, configuration, x_i, x_f, masses, out):
         out[0, g] = length(after) / size if size > 0.0 else 0.0
 
 
-class MomentumRanges:
+class MomentumRanges(NamedRanges):
     """The range of all groups of bodies on which nothing acts from outside, for `fem_mbd.core.model.ranges.Ranges`.
 
     Parameters
@@ -126,32 +126,20 @@ class MomentumRanges:
         self._groups = np.cumsum([0, *map(len, groups)])
         self._x_f = np.zeros(held.shape if groups else (0, 6))
         more = [["…"] if len(group) > NAMED else [] for group in groups]
-        self._names = [
+        self.names = [
             ", ".join([*(names[k] for k in group[:NAMED]), *rest])
             for group, rest in zip(groups, more, strict=True)
         ]
 
     def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
         """The call that fills ``measures``."""
-        if not self._names:
+        if not self.names:
             return []
         return [
             Call(
                 losses, self._groups, self._members, work.configuration, work.x_i, self._x_f, work.masses, self.measures
             )
         ]  # fmt: skip
-
-    def range_limits(self) -> Array:
-        """(1, n)"""
-        return np.full((1, len(self._names)), LOSS)
-
-    def measured_parts(self) -> Indices:
-        """(n,) the groups."""
-        return np.arange(len(self._names))
-
-    def part_names(self) -> Sequence[str]:
-        """Names of the nodes of each group."""
-        return self._names
 
 
 def _free_groups(kinds: Sequence[PartKind], held: Flags, points: Iterable[int]) -> list[Indices]:

@@ -13,12 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.signatures import array3, array4, float64, index_rows, matrix, slots, vector, void
 from fem_mbd.core.model.function_values import MAX_ROTATION
-from fem_mbd.core.model.ranges import SHORTEN, Range
+from fem_mbd.core.model.ranges import SHORTEN, NamedRanges, Range
 from fem_mbd.core.model.workspace import Forces, Masses, StateArrays, Workspace
 from fem_mbd.core.scheme.nodes.node_map import (
     node_configuration,
@@ -297,7 +296,7 @@ def rotations(x, measures, largest):
         largest[0] = max(largest[0], angle)
 
 
-class NodeRanges:
+class NodeRanges(NamedRanges):
     """The ranges of all nodes, for `fem_mbd.core.model.ranges.Ranges`.
 
     Parameters
@@ -320,21 +319,9 @@ class NodeRanges:
     )  # fmt: skip
 
     def __init__(self, names: Sequence[str]):
-        self._names = names
+        self.names = names
         self.measures = np.zeros((len(self.ranges), len(names)))
 
     def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
         """The call that fills ``measures`` and ``work.rotation``."""
         return [Call(rotations, work.x, self.measures, work.rotation)]
-
-    def range_limits(self) -> Array:
-        """(2, n) rad."""
-        return np.repeat([[one.limit] for one in self.ranges], len(self._names), axis=1)
-
-    def measured_parts(self) -> Indices:
-        """(n,) the nodes."""
-        return np.arange(len(self._names))
-
-    def part_names(self) -> Sequence[str]:
-        """Names of the nodes."""
-        return self._names
