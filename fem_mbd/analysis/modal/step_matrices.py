@@ -38,9 +38,8 @@ from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.errors import InputError
 
 DAMPING_STEP = 2.0**-13  # s: damping is well above the round-off of the stiffness
-CREEP = (
-    2.0**-14
-)  # time constants of the fastest friction law: bristles creep by a millionth of their deflection
+# time constants of the fastest friction law: bristles creep by a millionth of their deflection
+CREEP = 2.0**-20
 SHORT_STEP = 2.0**-20  # s, where no law has a time constant: states of inflow and stall, in files of SI units
 GROWTH = 1e-6  # relative: K + 2 D/dt does not grow with dt, unless by round-off
 ROUND_OFF = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
