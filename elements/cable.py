@@ -26,7 +26,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
 from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node, Point, as_point
+from fem_mbd.core.model.node import Handle, Node, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.workspace import Workspace
@@ -161,8 +161,8 @@ def _vertical_chain(
     return np.concatenate([[0.0], np.cumsum(upwards if rises else upwards[::-1])])
 
 
-@dataclass(frozen=True, eq=False)
-class CableHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class CableHandle(Handle):
     """A cable in a model.
 
     Attributes

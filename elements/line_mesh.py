@@ -27,7 +27,7 @@ from fem_mbd.base.lazy import nearest
 from fem_mbd.base.mesh_files import LineCells, read_lines
 from fem_mbd.base.validation import array, not_negative, positive
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.node import Handle, Node
 from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.constraints.forms import Form, axis, point
@@ -223,8 +223,8 @@ def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: boo
 SAME_AXES = 1e-8  # as in Beam, for two ends of an element
 
 
-@dataclass(frozen=True, eq=False)
-class LineMeshHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class LineMeshHandle(Handle):
     """A line mesh in a model.
 
     Attributes

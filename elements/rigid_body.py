@@ -18,7 +18,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.mesh_files import read_surface
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Node, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Node, as_point
 from fem_mbd.core.rotations import check_rotation, triad_with_third
 from fem_mbd.errors import InputError
 
@@ -159,8 +159,8 @@ class Mesh(Shape):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class BodyHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyHandle(Handle):
     """A rigid body or point mass in a model.
 
     Attributes

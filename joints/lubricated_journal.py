@@ -21,7 +21,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite, not_negative, positive
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
@@ -152,8 +152,8 @@ class LubricatedJournalKind(PartKind):
         return [pair_data(s, *names) for s in self.specs]
 
 
-@dataclass(frozen=True, eq=False)
-class LubricatedJournalHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class LubricatedJournalHandle(Handle):
     """A lubricated journal bearing in a model; ``result.of(handle)`` gives the outputs of its film.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, Drive
 from fem_mbd.core.scheme.constraints.forms import Form, axis, point
@@ -22,8 +22,8 @@ ARM_ROUND_OFF = 1e-12  # m or rad
 Condition = tuple[int, Form]
 
 
-@dataclass(frozen=True, eq=False)
-class JointHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class JointHandle(Handle):
     """A joint in a model.
 
     ``result.of(handle)`` gives its reactions, exerted by the joint on L at its point, and the motion of L relative to

@@ -21,7 +21,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.signatures import indices, matrix, record, slots, vector, void
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
@@ -216,8 +216,8 @@ class ImpactKind(PartKind):
         return [pair_data(s, "restitution", "law") for s in self.specs]
 
 
-@dataclass(frozen=True, eq=False)
-class RigidContactHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class RigidContactHandle(Handle):
     """A rigid contact in a model; ``result.of(handle)`` gives gap, normal_force, impulse and closed.
 
     Attributes

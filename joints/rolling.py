@@ -18,7 +18,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
@@ -143,8 +143,8 @@ class RollingKind(PartKind):
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class RollingHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class RollingHandle(Handle):
     """A rolling joint in a model; ``result.of(handle)`` gives contact_point, normal_force and friction_force.
 
     Attributes

@@ -33,7 +33,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array, check_memory, whole_number
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node, as_point, as_position
+from fem_mbd.core.model.node import Handle, Node, as_point, as_position
 from fem_mbd.elements.beam.forces import RESOLVED, SAMPLES, rotation_within
 from fem_mbd.elements.beam.kind import BEAM_KINDS, BeamSpec
 from fem_mbd.elements.curve import ReferenceLine, Straight, frames
@@ -221,8 +221,8 @@ AT_NODE = 1e-9  # share of the length: a node this near to a position is there
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
-@dataclass(frozen=True, eq=False)
-class BeamHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class BeamHandle(Handle):
     """A beam in a model.
 
     Attributes

@@ -18,7 +18,7 @@ from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.ranges import Range
@@ -246,8 +246,8 @@ def _forms(spec: BushingSpec, arm_k: Array, arm_l: Array) -> list[Form]:
     return [*forms, combined([(0.5, a, a) for a in range(3)], -0.5)]
 
 
-@dataclass(frozen=True, eq=False)
-class BushingHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class BushingHandle(Handle):
     """A bushing or linear bearing in a model; ``result.of(handle)`` gives its outputs.
 
     Attributes

@@ -25,7 +25,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite, not_negative, positive
 from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.ranges import Range
@@ -79,8 +79,8 @@ class SpringSpec:
         return False
 
 
-@dataclass(frozen=True, eq=False)
-class SpringHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class SpringHandle(Handle):
     """A spring in a model.
 
     Attributes

@@ -24,7 +24,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.ranges import Range
@@ -215,8 +215,8 @@ class ContactSpec:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class ClearanceHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClearanceHandle(Handle):
     """A contact or joint with clearance in a model; ``result.of(handle)`` gives its outputs.
 
     Attributes

@@ -36,7 +36,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Point, as_point
+from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
@@ -58,8 +58,8 @@ from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
 
 
-@dataclass(frozen=True, eq=False)
-class JournalBearingHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class JournalBearingHandle(Handle):
     """A journal bearing in a model; ``result.of(handle)`` gives both contacts.
 
     Attributes
@@ -264,8 +264,8 @@ class JournalKind(PartKind):
         return {JOURNAL.name: out}
 
 
-@dataclass(frozen=True, eq=False)
-class RevoluteClearanceHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class RevoluteClearanceHandle(Handle):
     """A revolute joint with clearance in a model.
 
     ``result.of(handle)`` gives ``scenario`` (1 to 13), ``tilt`` and ``offset`` of the journal,

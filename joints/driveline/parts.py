@@ -17,7 +17,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite, not_negative, positive
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment
+from fem_mbd.core.model.node import Attachment, Handle
 from fem_mbd.core.model.time_functions import as_time_function
 from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.elements.rigid_body import BodyHandle
@@ -28,8 +28,8 @@ from fem_mbd.joints.contact.contact_kind import check_laws
 from fem_mbd.joints.driveline.kind import BeltKind, DriveKind, DriveSpec, Lever, PlayKind
 
 
-@dataclass(frozen=True, eq=False)
-class DriveHandle:
+@dataclass(frozen=True, eq=False, repr=False)
+class DriveHandle(Handle):
     """A part of a driveline in a model; ``result.of(handle)`` gives its outputs.
 
     Attributes

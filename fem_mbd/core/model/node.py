@@ -18,7 +18,7 @@ from fem_mbd.base.validation import three_numbers
 from fem_mbd.errors import InputError
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Node:
     """A frame of the model with its position and rotation in the reference configuration.
 
@@ -34,6 +34,10 @@ class Node:
     name: str
     position: Array
     rotation: Array
+
+    def __repr__(self) -> str:
+        place = ", ".join(f"{x:g}" for x in self.position)
+        return f"<Node '{self.name}' at ({place}) m>"
 
     def at(self, offset: ArrayLike) -> Point:
         """The point at an offset from the node's position, fixed to the node.
@@ -78,6 +82,15 @@ class Point:
     def position(self) -> Array:
         """Global position in the reference configuration."""
         return self.node.position + self.node.rotation @ self.offset
+
+
+class Handle:
+    """Base of the handles that `Model.add` returns for parts: shown by kind and name, without their arrays."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.removesuffix('Handle')} '{self.name}'>"
 
 
 class HasNode(Protocol):
