@@ -185,4 +185,4 @@ def test_handles_and_nodes_are_shown_by_name_and_place() -> None:
     """As the last line of a cell of a notebook prints them."""
     model = fm.Model()
     handle = model.add(RigidBody(2.0, np.eye(3), position=(1, 0, 0.5), name="block"))
-    assert (repr(handle), repr(handle.node)) == ("<Body 'block'>", "<Node 'block' at (1, 0, 0.5) m>")
+    assert (repr(handle), repr(handle.node)) == ("<Body 'block'>", "<Node 'block.node' at (1, 0, 0.5) m>")
