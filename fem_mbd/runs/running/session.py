@@ -93,7 +93,7 @@ class Checkpoints:
         self._sim.hooks.solver_reset()
         hooks = self._sim.hooks
         memo = {
-            "controller": hooks.controller_state(), "seconds": dict(seconds), "ranges": hooks.range_findings(),
+            "controller": hooks.controller_state(), "seconds": dict(seconds),
             "pending": self._recorder.pending(),
         }  # fmt: skip
         self._taken = _Checkpoint(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
@@ -105,9 +105,9 @@ class Checkpoints:
         self._recorder.flush()
         if self._taken is not None:
             taken, self._taken = self._taken, None
-            self._store.checkpoint(
-                taken.step, taken.state, taken.memo, behind=self._recorder.blocks - taken.blocks
-            )
+            # the largest measures so far, of later steps too: a resumed run makes these steps again
+            memo = taken.memo | {"ranges": self._sim.hooks.range_findings()}
+            self._store.checkpoint(taken.step, taken.state, memo, behind=self._recorder.blocks - taken.blocks)
         now = time.perf_counter()
         self._due = now + min((now - started) / STORAGE_TIME_SHARE, FLUSH_SECONDS)
 
