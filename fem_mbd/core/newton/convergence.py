@@ -12,6 +12,11 @@ tolerance, and a thousandth of the last update must be below that limit too, how
 part of the error that is hidden in this update and decreases by `reuse_rate`, the slowest allowed, is then at most 2.5
 tolerances.
 
+Where the equations of a step are linear the first update solves them. No ratio tells so yet, but the second update of
+kept factors costs a linear solve only, and it is the error of the first one: if it is below the limit, a hundredth of
+the tolerance, the step ends without it (`is_negligible`), and without another evaluation of the equations. All later
+updates together would be a quarter of it at most, where they decrease by `reuse_rate`.
+
 Updates below round-off that do not decrease any more are noise. Near a singular position (a disk that falls flat) noise
 is several times as large: updates that have not decreased three times in a row, the last two with fresh tangents, are
 noise too.
@@ -68,6 +73,7 @@ TEST = np.dtype(
         ("update", "f8", (3,)),  # largest entries of the last update, of the one before it, of the iterate
         ("previous", "f8", (3,)),
         ("motion", "f8", (3,)),
+        ("next", "f8", (3,)),  # largest entries of an update that is not taken yet
         ("fraction", "f8"),  # of the last update that the line search took
         ("full", "i8"),  # full updates since a shortened one
         ("stalled", "i8"),  # updates in a row that did not decrease
@@ -185,6 +191,19 @@ def estimate(test, has_ratio, lagged, at_round_off):
     return SLOW if slow else ITERATING
 
 
+@kernel(boolean(record(TEST)[::1], vector, indices))
+def is_negligible(test, update, unit):
+    """Whether the iterate needs no further update: this one, update (size,), of kept factors, is below the limit."""
+    t = test[0]
+    _largest(update, unit, t["next"])
+    for k in range(3):
+        allowed = LINEAR_TIGHTENING * (t.tolerance * t["motion"][k] + ROUND_OFF * t["size"][k])
+        # multipliers as well: what they miss need not move anything
+        if not t["next"][k] <= allowed:
+            return False
+    return True
+
+
 def _never() -> bool:
     return False
 
@@ -249,6 +268,10 @@ class Convergence:
         if status != CONVERGED and estimate(self.test, iteration > 1, lagged, True) == CONVERGED:
             status = CONVERGED if self._at_round_off() else status
         return Status(status)
+
+    def is_negligible(self, update: Array) -> bool:
+        """Whether the iterate needs no further update: ``update`` (size,), of kept factors, is below the limit."""
+        return bool(is_negligible(self.test, update, self._unit))
 
     def log(self, iteration: int, norm: float, status: Status) -> None:
         """Report an iteration with the sizes of its update; ``norm`` of the equations after it."""

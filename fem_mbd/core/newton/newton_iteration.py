@@ -44,7 +44,7 @@ from fem_mbd.core.compiled.signatures import (
 )
 from fem_mbd.core.linear_solvers.scaled import LU
 from fem_mbd.core.newton import convergence, energy_residual
-from fem_mbd.core.newton.convergence import CONVERGED, SLOW, TEST, Convergence, Status
+from fem_mbd.core.newton.convergence import CONVERGED, ITERATING, SLOW, TEST, Convergence, Status
 from fem_mbd.core.newton.energy_residual import ENERGY_TEST, EnergyResidualTest
 from fem_mbd.core.newton.jacobian_reuse import HISTORY, Broyden, improve_factors
 from fem_mbd.core.scheme.array_kernels import copy
@@ -278,12 +278,17 @@ def _attempt(attempt, lists, tests, v):
     energy_residual.start(tests.energy_test)
     if not np.isfinite(sum_of_squares(v.f)):
         return NOT_FINITE
-    most = attempt.max_iterations * (BACKTRACKING_FACTOR if attempt.backtracking else 1)
+    most, status = attempt.max_iterations * (BACKTRACKING_FACTOR if attempt.backtracking else 1), ITERATING
     for iteration in range(1, most + 1):
         if attempt.refresh:
             tests.history[0].count = 0
         reason = _update(attempt, lists)
         if reason == 0:
+            if attempt.reuse and iteration == 2 and status == ITERATING:
+                if convergence.is_negligible(tests.test, v.step, v.unit) and energy_residual.is_last(
+                    tests.energy_test, v.best, v.f, v.y, attempt.dt, True
+                ):
+                    return DONE
             if attempt.reuse:
                 improve_factors(tests.history, tests.updates, tests.weight, v.step)
             reason = _take(attempt, lists, tests.search, v)

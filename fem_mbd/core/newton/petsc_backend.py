@@ -91,6 +91,8 @@ class SnesCallbacks:
             self.energy_residual.start()
             return equations.ITERATING
         status = test.check(iteration, self._step, self._iterate, self._reuse)
+        if iteration == 1 and self._reuse and status is Status.ITERATING and _is_solved(snes, test):
+            status = Status.CONVERGED
         # a SNES type without line search, set by an option, does not fill the step: it must not count as converged
         self._step[:] = np.nan
         if self._log:
@@ -105,6 +107,16 @@ class SnesCallbacks:
         if status is Status.SLOW:
             self._refresh = True
         return equations.ITERATING
+
+
+def _is_solved(snes: Any, test: Convergence) -> bool:
+    """Whether the next update by the same factors is negligible."""
+    f = snes.getFunction()[0]
+    update = f.duplicate()
+    snes.getKSP().solve(f, update)
+    found = test.is_negligible(update.array_r)
+    update.destroy()
+    return found
 
 
 PREFIX = "fem_mbd_"
