@@ -16,6 +16,7 @@ from benchmarks.costs import (
     large,
     law_cost,
     linear_solvers,
+    rotorcraft,
     runs_per_second,
     start_up,
     step_cost,
@@ -46,6 +47,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "earlier": earlier.run,
     "gradients": gradients.run,
     "wind": wind.run,
+    "rotorcraft": rotorcraft.run,
 }
 OWN = {
     "large",
@@ -59,6 +61,7 @@ OWN = {
     "earlier",
     "gradients",
     "wind",
+    "rotorcraft",
 }  # without a peer program
 
 
