@@ -15,6 +15,7 @@ coordinate and the angle.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from fem_mbd.elements.curve import Frame
 from fem_mbd.errors import InputError
 
 Rule = Literal["beamdyn", "hawc2"]
+KEPT = 512  # frames at so many lists of places
 _GAUSS = np.polynomial.legendre.leggauss(8)  # arc length of a spline piece, to round-off for slight curvature
 
 
@@ -107,6 +109,10 @@ class BladeAxis:
         ----------
         s : (k,) fractions of the length
         """
+        positions, rotations = _frames(self, np.asarray(s, dtype=float).tobytes())
+        return positions.copy(), rotations.copy()
+
+    def _frames_at(self, s: Array) -> tuple[Array, Array]:
         p = self._parameters(np.clip(s, 0.0, 1.0))
         x, slopes = self._spline(p), self._spline(p, 1)[:, :3]
         tangents = slopes / np.linalg.norm(slopes, axis=1)[:, None]
@@ -136,6 +142,12 @@ class BladeAxis:
             y = np.stack([-s, c, (s * t[:, 0] - c * t[:, 1]) / t[:, 2]], axis=1)
             x = np.cross(y / np.linalg.norm(y, axis=1)[:, None], t)
         return np.stack([t, x, np.cross(t, x)], axis=2)
+
+
+@lru_cache(maxsize=KEPT)
+def _frames(axis: BladeAxis, places: bytes) -> tuple[Array, Array]:
+    """Frames of an axis at fractions of its length: a trim, a sweep of models have the same again and again."""
+    return axis._frames_at(np.frombuffer(places))
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,6 +62,7 @@ CONTROL_SCALE = 1.0  # rad, of the controls
 FLAP_SCALE = 0.1  # rad
 FORCE_SCALE = 0.01  # of rho pi R^2 (Omega R)^2
 KEPT = 1e-9  # change of the unknowns up to which derivatives are kept
+FAST_RATIO = 0.5  # as in `newton`: derivatives of elastic blades cost as much as twenty revolutions
 
 
 @arguments()
@@ -466,7 +467,7 @@ def trim(
         equations = _Equations(aim, list(controls), sums)
         condition = Condition(tuple(controls), equations.rows, equations.missing, CONTROL_SCALE)
         try:
-            solution = solve(shooting, point, condition, kept=KEPT, exact=False)
+            solution = solve(shooting, point, condition, kept=KEPT, exact=False, fast=FAST_RATIO)
         except SolverFailure as why:
             raise equations.failure(why) from why
     mean = sums.mean(solution.linear.of)

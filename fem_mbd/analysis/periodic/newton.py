@@ -85,6 +85,7 @@ def solve(
     near: Linearised | None = None,
     watch: Callable[[int, float], None] = lambda iteration, change: None,
     exact: bool = True,
+    fast: float = FAST_RATIO,
 ) -> Solution:
     """The periodic motion near a point.
 
@@ -99,6 +100,7 @@ def solve(
     near : derivatives at a motion nearby, by the same unknowns, to begin with where derivatives are kept
     watch : called with the number of each iteration and the change of the coordinates in the one before
     exact : whether derivatives at the motion itself are wanted, or the kept ones will do
+    fast : ratio of a change to the one before, below which derivatives are kept
 
     Returns
     -------
@@ -118,7 +120,7 @@ def solve(
     whole, step = True, np.zeros(0)
     for iteration in range(1, iterations + 1):
         watch(iteration, change)
-        if linear is None or not (kept and whole and (iteration == 1 or change < FAST_RATIO * before)):
+        if linear is None or not (kept and whole and (iteration == 1 or change < fast * before)):
             linear, own = _linearised(shooting, evaluation, condition), True
         else:
             linear, own = _updated(linear, evaluation, condition, step), False
