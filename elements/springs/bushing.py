@@ -11,12 +11,14 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import csr_matrix, diags
 
 from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Handle, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
@@ -111,6 +113,7 @@ class BushingKind(PartKind):
                 branches += [(direction, k, tau) for k, tau in zip(chain.stiffness, chain.times, strict=True)]
             record["branches"] = len(branches) - record["branch"]
         list_vectors(self.records)
+        self.relaxes = bool(branches)
         branches = branches or [(0, 0.0, 1.0)]
         self.branches: Any = np.zeros(len(branches), dtype=kernels.BRANCH)
         for one, given in zip(self.branches, branches, strict=True):
@@ -169,15 +172,42 @@ class BushingKind(PartKind):
         self.records["follows"][tabled], self.records["speed"][tabled] = 0, rate
         return bool(tabled.any())
 
+    def _times(self) -> Array:
+        """(branches,) s, relaxation times."""
+        return np.concatenate([chain.times for spec in self.specs for chain in spec.chains.values()])
+
+    def relax(self, allowed: bool) -> None:
+        if self.relaxes:
+            self.branches["time"] = self._times() if allowed else np.inf
+
     def far_damping(self, work: Workspace, only: Flags | None = None) -> None:
-        for spec in self.specs:
-            if spec.chains:
-                warnings.warn(
-                    f"bushing '{spec.name}': linear models see its Maxwell chain relaxed, without stiffness, damping; "
-                    "for motions near one frequency give its storage modulus as stiffness and loss/omega as damping",
-                    FemMbdWarning,
-                    stacklevel=2,
-                )
+        if self.relaxes and np.isfinite(self.branches["time"]).all():
+            names = ", ".join(f"'{spec.name}'" for spec in self.specs if spec.chains)
+            warnings.warn(
+                f"bushing {names}: this linear model sees its Maxwell chain relaxed, without stiffness and damping; for "
+                "motions near one frequency give its storage modulus as stiffness and loss/omega as damping",
+                FemMbdWarning,
+                stacklevel=2,
+            )
+
+    def internal_states(self, work: Workspace, free: Indices) -> InternalStates | None:
+        """Strains e of the Maxwell elements: e' = eps' - e/tau, force k e against eps."""
+        if not self.relaxes:
+            return None
+        slopes = np.zeros((len(self.specs), 6, 12))
+        kernels.strain_slopes(self.records, work.q_i, slopes)
+        part = np.repeat(np.arange(len(self.specs)), self.records["branches"])
+        slope = slopes[part, self.branches["direction"]]
+        columns = free[self.nodes].reshape(-1, 12)[part]
+        count, n = len(part), int(free.max()) + 1
+        held, rows = columns >= 0, np.repeat(np.arange(count), 12).reshape(count, 12)
+        rates = csr_matrix((slope[held], (rows[held], columns[held])), shape=(count, n))
+        names = tuple(f"{self.specs[k].name}, strain of Maxwell element {m}" for m, k in enumerate(part))
+        return InternalStates(
+            csr_matrix(diags(-1.0 / self._times())), csr_matrix((count, n)), rates,
+            csr_matrix(rates.T @ diags(self.branches["stiffness"])), np.zeros(count), np.zeros(n),
+            self.nodes[part], names, 13 * len(self.specs) + np.arange(count),
+        )  # fmt: skip
 
     def initial_energy(self, work: Workspace) -> None:
         # the first step begins at the strains and the speed of the initial state

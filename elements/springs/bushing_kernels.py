@@ -23,7 +23,8 @@ d = eps_f - eps_j,
     e_f - e_i + h (e_j + e_f)/2 = a + d        (e_f - e_j)/2 + h (e_j/6 + e_f/3) = d/2
 
 of third order, and the work of its stress k e is dV + k (e_j - e_i)^2/2 + the loss of the damper, k h (m^2 + q^2/3)
-with m, q mean and half difference of e_j and e_f. In a step without end it is relaxed.
+with m, q mean and half difference of e_j and e_f. In a step without end it is relaxed. In linear models e is a state,
+e' = G x' - e/tau with the slopes G of eps (`strain_slopes`), and k G^T e a force.
 
 With (v, w) = (k, c), G, J and H of g(w) v as in theory.md, section 5, the forces on the forms are
 
@@ -151,11 +152,11 @@ def curve_mean(curves, first, count, a, b):
 
 
 @kernel
-def relaxed(h, e_i, a, d):
-    """e_j and e_f of a Maxwell element."""
-    det = -(0.5 + h / 3.0 + h * h / 12.0)
-    e_f = ((e_i + a + d) * (h / 6.0 - 0.5) - 0.25 * d * h) / det
-    e_j = (0.5 * d * (1.0 + 0.5 * h) - (e_i + a + d) * (0.5 + h / 3.0)) / det
+def relaxed(h, e_i, a, change):
+    """e_j and e_f of a Maxwell element; change: a + d."""
+    det, d, whole = -(0.5 + h / 3.0 + h * h / 12.0), change - a, e_i + change
+    e_f = (whole * (h / 6.0 - 0.5) - 0.25 * d * h) / det
+    e_j = (0.5 * d * (1.0 + 0.5 * h) - whole * (0.5 + h / 3.0)) / det
     return e_j, e_f
 
 
@@ -183,7 +184,7 @@ def _stresses(all_of_them, n, dt, eps, eps_p, s_g, s_d):
         branch = branches[m]
         i = branch.direction
         step = jump(own["eps_i"][i], eps[i], eps_p[i])
-        e_j, e_f = relaxed(dt / branch.time, stored[m], step, eps[i] - own["eps_i"][i] - step)
+        e_j, e_f = relaxed(dt / branch.time, stored[m], step, eps[i] - own["eps_i"][i])
         s_g[i] += 0.5 * branch.stiffness * (e_j + e_f)
         s_d[i] += 0.5 * branch.stiffness * (e_f - e_j)
 
@@ -304,7 +305,7 @@ def residual(all_of_them, dt, motion, on_nodes):
             i = branches[m].direction
             step = jump(own["eps_i"][i], own["eps_f"][i], own["eps_p"][i])
             branches[m].e_j, branches[m].e_f = relaxed(
-                dt / branches[m].time, stored[m], step, own["eps_f"][i] - own["eps_i"][i] - step
+                dt / branches[m].time, stored[m], step, own["eps_f"][i] - own["eps_i"][i]
             )
 
 
@@ -325,6 +326,32 @@ def extrapolate(all_of_them, dt, q_f, p, dq, dp):
         y[COSINE] = max(y[COSINE], -0.99)  # a large correction may go beyond half a turn
         _strains(own.count, y, y_p, eps, eps_p)
         _stresses(all_of_them, n, dt, eps, eps_p, own["lin_g"], own["lin_d"])
+
+
+@kernel(void(record(BUSHING)[::1], array3, array3))
+def strain_slopes(records, q, out):
+    """Fill out (n, 6, 12), derivatives of the strains by the motions of K and L at q (N, 4, 3).
+
+    Of each the displacement of its mass centre, then its rotation in node axes: d_b changes by R (theta x e_b).
+    """
+    v, y, y_p, eps, eps_p = np.empty((2, 8, 3)), np.zeros(FORMS), np.zeros(FORMS), np.empty(6), np.empty(6)
+    for n in range(records.shape[0]):
+        own = records[n]
+        gather(own, q, v[0])
+        for j in range(12):
+            v[1, :, :] = 0.0
+            a, side = j % 3, j // 6
+            for i in range(3):
+                if j % 6 < 3:
+                    v[1, 4 * side, a] = 1.0
+                else:
+                    b, c = 4 * side + 1 + (a + 1) % 3, 4 * side + 1 + (a + 2) % 3
+                    v[1, b, i], v[1, c, i] = v[0, c, i], -v[0, b, i]
+            for k in range(own.count):
+                y[k], y_p[k] = value_and_rate(own, k, v[0], v[1])
+            _strains(own.count, y, y_p, eps, eps_p)
+            for i in range(6):
+                out[n, i, j] = eps_p[i]
 
 
 class Scratch(NamedTuple):

@@ -158,8 +158,8 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
     station, state = np.nonzero(active)
     tips = kind.rotors["tip"][elements["blade"]][station]
     names = tuple(f"{NAMES[i]}, station {k}" for k, i in zip(station, state, strict=True))
-    by_wind = rates[:, :, BY_WIND][active]
-    return InternalStates(own, position, velocity, force, by_wind, wind_force, tips, names)
+    by_wind, both = rates[:, :, BY_WIND][active], np.stack([tips, tips], axis=1)
+    return InternalStates(own, position, velocity, force, by_wind, wind_force, both, names, np.full(size, -1))
 
 
 def active_states(kind: Any) -> Flags:

@@ -117,7 +117,7 @@ def forces(all_of_them, n, dt, local):
         s_g, s_d = s_g + given[3], s_d + given[4]
     elif drive.creep > 0.0:
         step = -jump(0.0, -psi, -psi_p)
-        e_j, e_f = relaxed(dt * drive.rate, past[n, 1], step, psi - step)
+        e_j, e_f = relaxed(dt * drive.rate, past[n, 1], step, psi)
         s_g, s_d = drive.stiffness * 0.5 * (e_j + e_f), drive.stiffness * 0.5 * (e_f - e_j)
     else:
         s_g = drive.stiffness * mean(x_i, x_i + psi, psi_p)

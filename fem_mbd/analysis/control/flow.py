@@ -1,6 +1,6 @@
-"""States of inflow and dynamic stall, and the wind, in state spaces of turbines.
+"""States of inflow, dynamic stall and Maxwell chains, and the wind, in state spaces.
 
-With x = Z y + p u the motion of all unknowns (`motion`), w the states of the flow and V the change of the wind's speed
+With x = Z y + p u the motion of all unknowns (`motion`), w the states of the parts and V the change of the wind's speed
 (`fem_mbd.core.model.internal_states`),
 
     M x'' + C x' + K x + F w + f V = F_u u        w' = A w + B x + C_w x' + a V
@@ -41,7 +41,7 @@ def with_wind(given: Inputs, linear: LinearModel) -> Inputs:
     InputError
         For a model without aerodynamic loads with states.
     """
-    if linear.internal is None:
+    if linear.internal is None or linear.internal.relaxing:
         raise InputError(
             f"state_space: '{WIND}' is an input of machines in wind with inflow or stall that has states"
         )
@@ -101,7 +101,7 @@ def without_azimuth(stiffness: Array, linear: LinearModel, rotation: Array | Non
 
 
 def with_states_of_flow(motion: Motion, linear: LinearModel, given: Inputs) -> Motion:
-    """The motion with the states of the flow after its own.
+    """The motion with the states of flow and chains after its own.
 
     Parameters
     ----------

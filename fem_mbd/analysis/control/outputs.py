@@ -76,12 +76,14 @@ class Columns:
     ----------
     motion : (3, n, c) displacement, velocity, acceleration
     velocity : (n, c) velocities that act on parts, in rotating axes where parts rotate
-    forces : (n, c) applied forces
+    forces : (n, c) applied forces, and those of internal states
+    states : (k, c) internal states of parts
     """
 
     motion: Array
     velocity: Array
     forces: Array
+    states: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +190,7 @@ class OutputRows:
         for c in range(self.columns.velocity.shape[1]):
             along = self.columns.motion[0][:, c], multipliers[:, c], self.columns.velocity[:, c]
             for weight, size in STEPS:
-                forward, backward, step = self._displaced.pair(*along, size)
+                forward, backward, step = self._displaced.pair(*along, self.columns.states[:, c], size)
                 for (_, target), slope in zip(reads, slopes, strict=True):
                     slope[:, c] += (
                         weight * (read(forward, target.name) - read(backward, target.name)) / (2 * step)

@@ -284,9 +284,8 @@ def _of_linear(
     if linear.internal is not None:
         u = without_rotation(u, free_rotation(linear, None if family is None else family.axis))
     motion, states, second_order = _motion(linear, u, modes, family)
-    columns = _columns(linear, motion, u, blades)
+    s, columns = len(motion.a), _columns(linear, motion, u, blades)
     y = OutputRows(targets, columns).of(list(outputs))
-    s = len(motion.a)
     return StateSpace(
         motion.a, motion.b, y.matrix[:, :s], y.matrix[:, s:], u.names, y.names, states, u.units,
         y.units, u.values, y.values, linear.system.model.name, frame, float(np.linalg.norm(linear.spin)),
@@ -301,7 +300,9 @@ def _motion(
     forces = linear.left.T @ given.unit_forces(linear)
     if modes is not None:
         if linear.internal is not None:
-            raise InputError("state_space: states of inflow and stall are not in its modes: leave modes out")
+            raise InputError(
+                "state_space: states of inflow, stall and chains are not in its modes: leave modes out"
+            )
         whole_number(modes, "state_space: modes")
         modal = modal_motion(linear, forces, modes)
         return modal.motion, *_mode_states(modal, family)
@@ -368,4 +369,9 @@ def _columns(linear: LinearModel, motion: Motion, given: Inputs, blades: MultiBl
     if blades is not None and np.any(linear.spin):
         rate = float(linear.spin @ blades.spin.direction)
         velocity = velocity + rate * (blades.generator(linear) @ total[0])
-    return Columns(total, velocity, np.hstack([zero, given.loads]))
+    own, forces = linear.internal, zero.copy()
+    states = np.zeros((0 if own is None else len(own), total.shape[2]))
+    if own is not None:
+        behind = slice(len(motion.a) - len(own), len(motion.a))
+        forces[:, behind], states[:, behind] = -own.force.toarray(), np.eye(len(own))
+    return Columns(total, velocity, np.hstack([forces, given.loads]), states)

@@ -40,7 +40,7 @@ from fem_mbd.analysis.statics.static_forces import StaticForces, turned
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.core.model.internal_states import InternalStates
+from fem_mbd.core.model.internal_states import InternalStates, joined
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
@@ -84,6 +84,8 @@ def equilibrium_near(system: System, spin: Spin, start: State) -> State | None:
     """The equilibrium near ``start``, None when Newton's method does not converge."""
     state = start.copy()
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
+    for kind in system.kinds:
+        kind.relax(True)
     for _ in range(ITERATIONS):
         parts = step_matrices(system, state, state.multipliers.sum(axis=1))
         force = parts.force + inertial_forces(system, state, spin)
@@ -167,7 +169,7 @@ class LinearModel:
         `lagging.left_basis`
     friction : (n, m) derivatives of that friction by the multipliers
     equilibrium : the equilibrium that was computed, None where a given state was used
-    internal : states of parts with rates of their own, such as inflow and dynamic stall; None without
+    internal : states of parts with rates of their own, such as inflow, dynamic stall, Maxwell chains; None without
     """
 
     system: System
@@ -332,6 +334,8 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
             kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
     settle_states(system, state)
+    for kind in system.kinds:
+        kind.relax(False)
     if spin is not None and spin.rate != 0.0:
         _refuse_films(system, spin)
     parts = step_matrices(system, state, multipliers)
@@ -351,10 +355,8 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         parts = step_matrices(system, state, multipliers)
         force = parts.force + inertial
     state.multipliers[:, 0], state.multipliers[:, 1] = multipliers, 0.0
-    stiffness, internal = parts.stiffness + centrifugal, _internal_states(system)
-    if internal is not None:
-        # in a short step the states follow C x', by C x in all: a stiffness F C at fixed states that they do not have
-        stiffness = stiffness - internal.force @ internal.by_velocity
+    internal = _internal_states(system)
+    stiffness = at_fixed_states(parts.stiffness, internal) + centrifugal
     basis = null_space(parts.constraints)
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(stiffness),
@@ -365,14 +367,16 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
 
 
 def settle_states(system: System, state: State) -> None:
-    """Set the states of inflow and stall in ``state`` to those that are steady there."""
-    if not any(kind.has_states for kind in system.kinds):
+    """Set the states of inflow and stall in ``state``, and strains that relax, to those that are steady there."""
+    if not any(kind.has_states or kind.relaxes for kind in system.kinds):
         return
+    for kind in system.kinds:
+        kind.relax(True)
     StaticForces(system, state.time, friction=True).forces(state)
     stored = iter(state.history)
     for kind in system.kinds:
         own = None if kind.history is None else next(stored)
-        if kind.has_states and own is not None:
+        if (kind.has_states or kind.relaxes) and own is not None:
             kind.accept(system.work)
             own[...] = kind.history
 
@@ -380,8 +384,18 @@ def settle_states(system: System, state: State) -> None:
 def _internal_states(system: System) -> InternalStates | None:
     free = np.full(system.held.shape, -1)
     free[~system.held] = np.arange(int((~system.held).sum()))
-    found = [kind.internal_states(system.work, free) for kind in system.kinds if kind.has_states]
-    return next((one for one in found if one is not None and len(one)), None)
+    found, before = [], 0
+    for kind in system.kinds:
+        states = kind.internal_states(system.work, free) if kind.has_states or kind.relaxes else None
+        if states is not None and len(states):
+            found.append(replace(states, places=np.where(states.places < 0, -1, before + states.places)))
+        before += 0 if kind.history is None else kind.history.nbytes // 8
+    return joined(found) if found else None
+
+
+def at_fixed_states(stiffness: csr_matrix, internal: InternalStates | None) -> csr_matrix:
+    """The stiffness (n, n) of a short step, in which the states follow C x', by C x in all, less F C of this."""
+    return stiffness if internal is None else csr_matrix(stiffness - internal.force @ internal.by_velocity)
 
 
 def _refuse_films(system: System, spin: Spin) -> None:

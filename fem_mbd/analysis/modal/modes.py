@@ -115,7 +115,7 @@ class DisplacedStates:
         self._table = PartTable(linear.system.describe())
 
     def pair(
-        self, motion: Array, multipliers: Array, velocity: Array, size: float = STEP
+        self, motion: Array, multipliers: Array, velocity: Array, states: Array, size: float = STEP
     ) -> tuple[SingleState, SingleState, float]:
         """The states displaced forwards and backwards, and the step: the fraction of the motion applied.
 
@@ -123,6 +123,7 @@ class DisplacedStates:
         ----------
         motion, velocity : (n,) of the free unknowns
         multipliers : (m,) change of the joints' multipliers
+        states : (k,) change of the internal states
         size : largest displacement of a node (model lengths) or rotation (rad)
         """
         displacement = self._linear.expand(motion)
@@ -131,20 +132,24 @@ class DisplacedStates:
         )
         step = size / float(largest) if largest > 0 else 1.0
         change = step * np.concatenate([motion, multipliers])
-        return self.at(change, step * velocity), self.at(-change, -step * velocity), step
+        forward = self.at(change, step * velocity, step * states)
+        return forward, self.at(-change, -step * velocity, -step * states), step
 
-    def at(self, change: Array, velocity: Array) -> SingleState:
+    def at(self, change: Array, velocity: Array, states: Array | None = None) -> SingleState:
         """The state displaced by ``change``.
 
         Parameters
         ----------
         change : (n + m,) of the free unknowns and the multipliers
         velocity : (n,)
+        states : (k,) change of the internal states; of those that do not relax none
         """
         state: State = self._statics.update(self._linear.state, change)
         full = np.zeros((self._linear.system.work.n, 6))
         full[tuple(self._statics.unknowns.T)] = velocity
         state.v, state.omega = full[:, :3], full[:, 3:]
+        if states is not None and self._linear.internal is not None:
+            self._linear.internal.move(state.history, states)
         outputs = self._statics.outputs(state, moving=True)
         return ModeState(
             self._table, {k: v for k, v in outputs.items() if k not in PATH_DEPENDENT}, state.time
@@ -155,7 +160,7 @@ class DisplacedModel:
     """The model displaced along modes, forwards and backwards, by real and by imaginary part."""
 
     def __init__(self, linear: LinearModel, eigenvalues: Complex, vectors: Complex, undamped: bool) -> None:
-        self._linear = linear
+        self._linear, self._undamped = linear, undamped
         self._displaced = DisplacedStates(linear)
         rates = linear.gyroscopic if undamped else csr_matrix(linear.gyroscopic + linear.damping)
         self._pairs = [
@@ -172,14 +177,18 @@ class DisplacedModel:
     ) -> list[tuple[SingleState, SingleState, float]]:
         linear = self._linear
         force = value**2 * (linear.mass @ x) + value * (rates @ x) + linear.stiffness @ x
+        states = np.zeros(0, dtype=complex)
+        if linear.internal is not None and not self._undamped:
+            states = linear.internal.follow(value, x)
+            force = force + linear.internal.force @ states
         multipliers = np.zeros(linear.system.constraints, dtype=complex)
         if len(multipliers):
             parts = [balancing(linear.constraints, part) for part in (force.real, force.imag)]
             multipliers = -parts[0] - 1j * parts[1]
         velocity = value * x
         return [
-            self._displaced.pair(x.real, multipliers.real, velocity.real),
-            self._displaced.pair(x.imag, multipliers.imag, velocity.imag),
+            self._displaced.pair(x.real, multipliers.real, velocity.real, states.real),
+            self._displaced.pair(x.imag, multipliers.imag, velocity.imag, states.imag),
         ]
 
 
@@ -400,7 +409,12 @@ def modes_of(
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
-    if linear.internal is not None:
+    if linear.internal is not None and linear.internal.relaxing and not undamped:
+        scale = scale or lowest_frequency(stiffness, mass)
+        stiffness, rates, mass = linear.internal.extended(
+            (stiffness, rates, mass), (linear.left, linear.basis)
+        )
+    elif linear.internal is not None and not linear.internal.relaxing:
         values, vectors = modes_with_states(
             (stiffness, rates, mass), linear.internal, (linear.left, linear.basis), number
         )
@@ -422,7 +436,8 @@ def modes_of(
     )  # fmt: skip
     values, uncertainty = (np.where(np.isfinite(uncertainty), v, 0.0) for v in (values, uncertainty))
     order = np.argsort(np.abs(values), kind="stable")
-    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertainty[order])
+    vectors = vectors[: linear.freedoms, order]
+    return Modes(linear, values[order], _with_phase(vectors), undamped, uncertainty[order])
 
 
 def scale_of(modes: Modes) -> float | None:

@@ -164,15 +164,22 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
         ),
         internal=None
         if linear.internal is None
-        else _states_in_fixed_axes(linear.internal, blades, rate, sigma),
+        else _states_in_fixed_axes(linear.internal, blades, linear.system.work.n, rate, sigma),
     )
 
 
 def _states_in_fixed_axes(
-    states: InternalStates, blades: MultiBlade, rate: float, sigma: csr_matrix
+    states: InternalStates, blades: MultiBlade, count: int, rate: float, sigma: csr_matrix
 ) -> InternalStates:
-    """States w = T_w z_w of the blades, with w' in the place of T_w z_w'."""
-    weights, own = blades.weights(0.0), states.of_blades(blades.blades[:, -1])
+    """States w = T_w z_w of the blades, with w' in the place of T_w z_w'; count of nodes."""
+    weights, own = blades.weights(0.0), states.of_blades(blades.blades)
+    others = np.setdiff1d(np.arange(len(states)), np.concatenate(own))
+    turns = blades.spin.turns(count)[states.nodes[others, 0]] > 0.0
+    if turns.any() or len({len(one) for one in own}) > 1:
+        raise InputError(
+            f"multi-blade coordinates: {states.names[0]} and its like are not the same in all blades, or turn with the "
+            "hub: their equations are not constant in fixed axes"
+        )
     mixed = weights @ blades.rates() @ weights.T
     turning = csr_matrix((len(states), len(states)))
     for b, rows in enumerate(own):

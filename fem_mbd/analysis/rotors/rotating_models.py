@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from fem_mbd.analysis.modal.linear_model import LinearModel, free_blocks, linearise
+from fem_mbd.analysis.modal.linear_model import LinearModel, at_fixed_states, free_blocks, linearise
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.modal.step_matrices import StepMatrices, damping_of, null_space, step_matrices
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
@@ -70,6 +70,11 @@ class Rotor:
             self.spins = np.zeros(system.work.n, dtype=bool)
             self.spins[[system.model.registry.node_of(node, "rotor").index for node in nodes]] = True
         self._check_round()
+        if linear.internal is not None and self.spins[linear.internal.nodes[:, 0]].any():
+            raise InputError(
+                f"rotor of model '{system.model.name}': {linear.internal.names[0]} turns with the rotor, and its state "
+                'has no constant equations in fixed axes: use frame="rotating"'
+            )
         self.damping = damping_of(system, state, self._rotates)
         e = self.axis.direction
         polar, turn, turn_of_all = [], [], []
@@ -91,7 +96,8 @@ class Rotor:
         linear = self.linear
         if any([kind.take_speed(rate) for kind in linear.system.kinds]):
             parts = step_matrices(linear.system, linear.state, linear.state.multipliers.sum(axis=1))
-            linear = replace(linear, stiffness=parts.stiffness, damping=parts.damping)
+            stiffness = at_fixed_states(parts.stiffness, linear.internal)
+            linear = replace(linear, stiffness=stiffness, damping=parts.damping)
         return replace(
             linear,
             gyroscopic=csr_matrix(rate * self.gyroscopic),

@@ -7,11 +7,13 @@ With x the free unknowns of the nodes (n,), w the states (k,) and V the speed of
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import block_diag, bmat, csc_matrix, csr_matrix, diags, hstack, identity, vstack
+from scipy.sparse.linalg import splu
 
 from fem_mbd.base.arrays import Array, Indices
 
@@ -26,8 +28,9 @@ class InternalStates:
     by_position, by_velocity : (k, n) B, C
     force : (n, k) F
     by_wind, wind_force : (k,) a and (n,) f, per m/s of the wind along the axis of the rotor
-    tips : (k,) node at the tip of the blade of each state
+    nodes : (k, 2) the two nodes of the part of each state, the first of which has the axes; of a blade that at its tip
     names : (k,) of the states
+    places : (k,) of strains that relax: their places in the histories of a `State`, one after the other; otherwise -1
     """
 
     own: csr_matrix
@@ -36,12 +39,85 @@ class InternalStates:
     force: csr_matrix
     by_wind: Array
     wind_force: Array
-    tips: Indices
+    nodes: Indices
     names: tuple[str, ...]
+    places: Indices
 
     def __len__(self) -> int:
         return len(self.by_wind)
 
-    def of_blades(self, tips: Any) -> list[Indices]:
-        """Indices of the states of each blade, given by the nodes at its tip, in the same order for all."""
-        return [np.flatnonzero(self.tips == tip) for tip in tips]
+    @property
+    def relaxing(self) -> bool:
+        """Whether all states are strains that relax."""
+        return bool((self.places >= 0).all())
+
+    def of_blades(self, blades: Any) -> list[Indices]:
+        """Indices of the states of each blade, given by its nodes (blades, n), in the same order for all."""
+        return [np.flatnonzero(np.isin(self.nodes, nodes).any(axis=1)) for nodes in blades]
+
+    def extended(self, matrices: Sequence[csr_matrix], bases: Sequence[csr_matrix]) -> tuple[csr_matrix, ...]:
+        """Stiffness, rates and mass (r + k, r + k) with the states behind the unknowns, from (r, r) without them.
+
+        Parameters
+        ----------
+        matrices : stiffness, rates, mass
+        bases : (n, r) onto which the equations are projected, and of the unknowns
+        """
+        stiffness, rates, mass = matrices
+        by_position, by_velocity = (
+            csr_matrix(one @ bases[1]) for one in (self.by_position, self.by_velocity)
+        )
+        force = csr_matrix(bases[0].T @ self.force)
+        # rows of the states as forces
+        size = np.sqrt(
+            np.divide(
+                _squares(force.T),
+                _squares(by_velocity),
+                where=_squares(by_velocity) > 0.0,
+                out=np.ones(len(self)),
+            )
+        )
+        scale = diags(np.where(size > 0.0, size, 1.0))
+        return (
+            csr_matrix(bmat([[stiffness, force], [-scale @ by_position, -scale @ self.own]])),
+            csr_matrix(bmat([[rates, None], [-scale @ by_velocity, scale]])),
+            csr_matrix(block_diag([mass, csr_matrix(self.own.shape)])),
+        )
+
+    def move(self, histories: Iterable[Any], change: Array) -> None:
+        """Add a change (k,) of the states to histories of a `State`, as far as they are in there."""
+        before = 0
+        for history in histories:
+            flat = (history.view(np.float64) if history.dtype.names else history).reshape(-1)
+            own = (self.places >= before) & (self.places < before + flat.size)
+            flat[self.places[own] - before] += change[own]
+            before += flat.size
+
+    def follow(self, value: complex, x: Any) -> Any:
+        """(k,) the states in a motion x (n,) times exp(value t)."""
+        matrix = csc_matrix(value * identity(len(self)) - self.own)
+        return splu(matrix).solve(
+            np.asarray(self.by_position @ x + value * (self.by_velocity @ x), dtype=complex)
+        )
+
+
+def _squares(rows: Any) -> Array:
+    """(k,) sums of squares of the rows."""
+    return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+
+
+def joined(states: Sequence[InternalStates]) -> InternalStates:
+    """The states of several kinds of parts as one."""
+    if len(states) == 1:
+        return states[0]
+    own = csr_matrix(block_diag([one.own for one in states]))
+    by_position, by_velocity = (
+        csr_matrix(vstack([getattr(one, name) for one in states])) for name in ("by_position", "by_velocity")
+    )
+    by_wind, nodes, places = (
+        np.concatenate([getattr(one, name) for one in states]) for name in ("by_wind", "nodes", "places")
+    )
+    return InternalStates(
+        own, by_position, by_velocity, csr_matrix(hstack([one.force for one in states])), by_wind,
+        np.sum([one.wind_force for one in states], axis=0), nodes, sum((one.names for one in states), ()), places,
+    )  # fmt: skip

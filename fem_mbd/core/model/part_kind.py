@@ -60,6 +60,7 @@ class PartKind:
     counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     has_states : its ``history`` obeys rates, see `internal_states`: its stiffness is that at fixed states
+    relaxes : ``history`` has strains that relax, see `internal_states` and `relax`
     reads_all : its forces depend on more nodes than `nodes_read` has, and its tangent leaves these terms out
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
@@ -79,6 +80,7 @@ class PartKind:
     counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     has_states: ClassVar[bool] = False
+    relaxes: bool = False
     reads_all: bool = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
@@ -254,6 +256,9 @@ class PartKind:
         only : (n_parts,) parts to include; all by default
         """
         return None
+
+    def relax(self, allowed: bool) -> None:
+        """Whether strains that relax do so in a step, or follow it as in no time: linear models have them as states."""
 
     def internal_states(self, work: Workspace, free: Indices) -> InternalStates | None:
         """States with rates about a steady state, for linear models; after `begin_step` there.

@@ -289,11 +289,6 @@ def test_rubber_over_three_decades_is_fitted() -> None:
     assert np.abs(MaxwellChain.fit(f, rubber).modulus(f) / rubber - 1).max() < 0.01
 
 
-def test_linear_models_say_that_the_chain_is_relaxed() -> None:
-    with pytest.warns(fm.FemMbdWarning, match="Maxwell chain relaxed"):
-        fm.modes(two_bodies(chains=CHAINS), 3)
-
-
 def test_gradient_of_a_run_by_stiffness_of_chain_and_bearing() -> None:
     def build(values) -> fm.Simulation:
         model = jeffcott([0.0, values["cross"]], speeds=[0.0, 200.0], spin=100.0)
