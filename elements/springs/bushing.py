@@ -184,8 +184,8 @@ class BushingKind(PartKind):
         if self.relaxes and np.isfinite(self.branches["time"]).all():
             names = ", ".join(f"'{spec.name}'" for spec in self.specs if spec.chains)
             warnings.warn(
-                f"bushing {names}: this linear model sees its Maxwell chain relaxed, without stiffness and damping; for "
-                "motions near one frequency give its storage modulus as stiffness and loss/omega as damping",
+                f"bushing {names}: this linear model sees its Maxwell chain relaxed, without stiffness and damping; "
+                "for motions near one frequency give its storage modulus as stiffness and loss/omega as damping",
                 FemMbdWarning,
                 stacklevel=2,
             )
