@@ -225,10 +225,15 @@ INDEPENDENCE = 1e-3  # sine of the angle between rigid motions from which they a
 
 @one_blas_thread()
 def quadratic(
-    stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
+    stiffness: csr_matrix,
+    rates: csr_matrix,
+    mass: csr_matrix,
+    number: int,
+    frequency: float,
+    measure: csr_matrix | None = None,
 ) -> tuple[Complex, Complex, Flags]:
-    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1, and
-    whether stiffness has no part in a mode (k,).
+    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1 (or with
+    ``measure`` in the place of M), and whether stiffness has no part in a mode (k,).
 
     A conjugate pair is represented by the one with positive imaginary part; each real l is a mode. Motions of zero
     frequency are one mode each, whether their zero is double or, with a damper, single; the decay of a motion that only
@@ -238,7 +243,7 @@ def quadratic(
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
     values, vectors = _quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), QUADRATIC_SHIFT)
-    size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
+    size = np.einsum("ij,ij->j", vectors.conj(), (mass if measure is None else measure) @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
     # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
     # shift, that of the eigenvalues, sqrt(e) times the shift

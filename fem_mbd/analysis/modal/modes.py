@@ -195,6 +195,7 @@ class DisplacedModel:
 GROWTH_TOLERANCE = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
 ROUND_OFF_MARGIN = 100.0  # multiple of the change due to round-off, likewise
 ACROSS = 1e-10  # fraction of the energy: smaller motions across an axis are round-off
+UNMOVED = 1e-18  # fraction of the mass of a mode with its strains that relax: motions with less are round-off
 LEAST_SCALE = 0.05  # fraction of the median frequency: the lowest one may pass through zero
 SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
 
@@ -410,11 +411,8 @@ def modes_of(
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
     if linear.internal is not None and linear.internal.relaxing and not undamped:
-        scale = scale or lowest_frequency(stiffness, mass)
-        stiffness, rates, mass = linear.internal.extended(
-            (stiffness, rates, mass), (linear.left, linear.basis)
-        )
-    elif linear.internal is not None and not linear.internal.relaxing:
+        return _with_relaxation(linear, (stiffness, rates, mass), number, scale)
+    if linear.internal is not None and not linear.internal.relaxing:
         values, vectors = modes_with_states(
             (stiffness, rates, mass), linear.internal, (linear.left, linear.basis), number
         )
@@ -436,8 +434,29 @@ def modes_of(
     )  # fmt: skip
     values, uncertainty = (np.where(np.isfinite(uncertainty), v, 0.0) for v in (values, uncertainty))
     order = np.argsort(np.abs(values), kind="stable")
-    vectors = vectors[: linear.freedoms, order]
-    return Modes(linear, values[order], _with_phase(vectors), undamped, uncertainty[order])
+    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertainty[order])
+
+
+def _with_relaxation(
+    linear: LinearModel, matrices: tuple[csr_matrix, csr_matrix, csr_matrix], number: int, scale: float | None
+) -> Modes:
+    """Modes with strains that relax as unknowns; relaxations that move nothing are left out."""
+    states, mass = linear.internal, matrices[2]
+    assert states is not None
+    scale = scale or lowest_frequency(matrices[0], mass)
+    stiffness, rates, inertia, measure = states.extended(matrices, (linear.left, linear.basis))
+    values, vectors, free = quadratic(stiffness, rates, inertia, number + len(states), scale, measure)
+    motion = vectors[: mass.shape[0]]
+    size = np.einsum("ij,ij->j", motion.conj(), mass @ motion).real
+    kept = np.flatnonzero(size > UNMOVED)[:number]
+    values, vectors, motion = values[kept], vectors[:, kept], motion[:, kept] / np.sqrt(size[kept])
+    uncertainty = warn_of_round_off(
+        stiffness, np.where(free[kept], 0.0, np.abs(values)), np.abs(vectors), round_off(stiffness, vectors),
+        lambda: scale,
+    )  # fmt: skip
+    values, uncertainty = (np.where(np.isfinite(uncertainty), v, 0.0) for v in (values, uncertainty))
+    order = np.argsort(np.abs(values), kind="stable")
+    return Modes(linear, values[order], _with_phase(motion[:, order]), False, uncertainty[order])
 
 
 def scale_of(modes: Modes) -> float | None:

@@ -58,6 +58,8 @@ class InternalStates:
     def extended(self, matrices: Sequence[csr_matrix], bases: Sequence[csr_matrix]) -> tuple[csr_matrix, ...]:
         """Stiffness, rates and mass (r + k, r + k) with the states behind the unknowns, from (r, r) without them.
 
+        A fourth matrix is the mass by which vectors are measured: what relaxes without moving anything has a size too.
+
         Parameters
         ----------
         matrices : stiffness, rates, mass
@@ -82,6 +84,7 @@ class InternalStates:
             csr_matrix(bmat([[stiffness, force], [-scale @ by_position, -scale @ self.own]])),
             csr_matrix(bmat([[rates, None], [-scale @ by_velocity, scale]])),
             csr_matrix(block_diag([mass, csr_matrix(self.own.shape)])),
+            csr_matrix(block_diag([mass, scale @ diags(self.own.diagonal() ** -2.0)])),
         )
 
     def move(self, histories: Iterable[Any], change: Array) -> None:

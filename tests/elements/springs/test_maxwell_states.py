@@ -1,10 +1,14 @@
 """Maxwell chains in linear models: complex modulus, modes and runs of a lever, a bearing of a rotor."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.core.model.internal_states import joined
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import Bushing, MaxwellChain, RigidBody
 from fem_mbd.joints import Revolute
@@ -108,3 +112,40 @@ def test_a_chain_in_fixed_and_in_turning_parts_of_a_rotor() -> None:
     vibrating = np.sort(np.abs(at_rest[at_rest.imag > 0.0])) / (2 * np.pi)
     np.testing.assert_allclose(frequencies[0], frequencies[1], rtol=1e-6)
     assert frequencies[0, -1] == pytest.approx(vibrating[-1], rel=1e-6)
+
+
+def test_states_of_several_kinds_act_together() -> None:
+    """The same states twice are a chain of twice the stiffness; relaxations that nothing excites are left out."""
+    linear = fm.linearise(lever())
+    assert linear.internal is not None
+    both = joined([linear.internal, linear.internal])
+    assert len(both) == 6 and both.relaxing
+    found = modes_of(replace(linear, internal=both), 8).eigenvalues
+    twice = replace(linear.internal, force=2.0 * linear.internal.force)
+    expected = modes_of(replace(linear, internal=twice), 8).eigenvalues
+    assert len(expected) == 4
+    np.testing.assert_allclose(np.sort_complex(found), np.sort_complex(expected), rtol=1e-9)
+
+
+def test_four_equal_mounts() -> None:
+    """More chains than motions: heave of a body on four mounts has four times the modulus."""
+    model = fm.Model()
+    body = model.add(RigidBody(MASS, (1.0, 2.0, 3.0), (0, 0, 0), name="engine"))
+    for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
+        at = (0.3 * x, 0.2 * y, 0.0)
+        model.add(
+            Bushing(
+                model.ground.at(at),
+                body.node.at(at),
+                (1e5, 1e5, 0.0, 0.0, 0.0, 0.0),
+                chains={2: CHAIN},
+                name=f"{k}",
+            )
+        )
+    found = fm.modes(model, 18).eigenvalues
+    space = fm.state_space(model, ["engine.force[z]"], ["engine.displacement[z]"])
+    s = 2j * np.pi * 7.0
+    assert space.transfer(s)[0, 0] == pytest.approx(1.0 / (MASS * s**2 + 4 * CHAIN.modulus(7.0)), rel=1e-9)
+    assert len(found) == 6 + 9  # three of the twelve strains move nothing
+    for value in found:
+        assert np.abs(space.eigenvalues - value).min() < 1e-6 * abs(value)
