@@ -1,6 +1,7 @@
 """Aerodynamic loads of rotors: airfoils, blade-element momentum theory, dynamic stall and inflow, wind."""
 
-from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar, PolarSet
+from fem_mbd.aerodynamics.blade import BladeAerodynamics, MachPolars, Polar, PolarSet
+from fem_mbd.aerodynamics.c81 import read_c81
 from fem_mbd.aerodynamics.inflow import DreesInflow, PetersHe, PittPeters, UniformInflow
 from fem_mbd.aerodynamics.momentum import FrozenInduction, Momentum, NoInduction
 from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RigidSpan, RotorBlade, RotorLoads, line_drag
@@ -19,6 +20,7 @@ __all__ = [
     "BladeAerodynamics",
     "DreesInflow",
     "FrozenInduction",
+    "MachPolars",
     "Momentum",
     "NoInduction",
     "PetersHe",
@@ -37,6 +39,7 @@ __all__ = [
     "line_drag",
     "operating_gust",
     "read_bts",
+    "read_c81",
     "read_mann_box",
     "read_uniform_wind",
 ]

@@ -1,8 +1,8 @@
 """Aerodynamics of a blade: airfoil coefficients, and chord, twist and aerodynamic centres along it.
 
-`Polar` has the coefficients of an airfoil over the whole circle of angles of attack, `PolarSet` sets of them over
-relative thickness. Separation follows Kirchhoff's flow past a plate, as used by Hansen, Gaunaa & Madsen 2004
-(Riso-R-1354, eqs. 15 to 17):
+`Polar` has the coefficients of an airfoil over the whole circle of angles of attack, `MachPolars` over the Mach number,
+too, `PolarSet` over relative thickness. Separation follows Kirchhoff's flow past a plate, as used by Hansen, Gaunaa &
+Madsen 2004 (Riso-R-1354, eqs. 15 to 17):
 
     f = (2 sqrt(cl/(s (alpha - alpha_0))) - 1)^2        cl_fs = (cl - s (alpha - alpha_0) f)/(1 - f)
 
@@ -16,13 +16,13 @@ sides at which f first vanishes, the flow is fully separated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.elements.curve import ReferenceLine
 from fem_mbd.errors import InputError
@@ -34,7 +34,7 @@ NEAR_ZERO_LIFT = np.radians(0.2)  # the slope is not computed nearer to the angl
 LEAST_SLOPE = 1.0  # 1/rad: airfoils with less lift, as cylinders, do not stall
 ATTACHED = 0.999  # f above which the lift of separated flow is half the lift
 ROUNDING = 0.05  # % of the chord, by which a thickness may lie outside of a set
-COLUMNS = 5  # of `Polar.on`
+INCOMPRESSIBLE = np.zeros(1)  # Mach number of a polar that does not depend on it
 
 
 @arguments()
@@ -72,34 +72,64 @@ class Polar:
         for column in ("cl", "cd", "cm"):
             values = np.zeros(len(alpha)) if getattr(self, column) is None else getattr(self, column)
             given[column] = array(values, (len(alpha),), f"{self.name}: {column}")
-        if not np.all(np.diff(alpha) > 0.0):
-            k = int(np.argmin(np.diff(alpha) > 0.0))
-            raise InputError(
-                f"{self.name}: angles of attack do not ascend: {alpha[k + 1]:g} deg follows {alpha[k]:g} deg"
-            )
-        if alpha[0] > COVER - HALF_TURN or alpha[-1] < HALF_TURN - COVER:
-            raise InputError(
-                f"{self.name}: angles of attack run from {alpha[0]:g} to {alpha[-1]:g} deg: "
-                "coefficients are needed from "
-                "-180 to 180 deg; extrapolate them, by Viterna's method for instance"
-            )
+        check_angles(alpha, self.name)
         for column, values in given.items():
             object.__setattr__(self, column, values)
         zero_lift, slope = _linear_lift(np.radians(alpha), given["cl"])
         object.__setattr__(self, "zero_lift", zero_lift)
         object.__setattr__(self, "slope", slope)
 
-    def on(self, alpha: Array) -> Array:
-        """(n, 5) cl, cd, cm, f and cl_fs at angles of attack.
+    @property
+    def machs(self) -> Array:
+        """(1,) Mach number, on which nothing depends."""
+        return INCOMPRESSIBLE
+
+    @property
+    def largest_mach(self) -> float:
+        """Up to which it holds: there is no limit."""
+        return np.inf
+
+    def at_mach(self, mach: float) -> Polar:
+        """Itself."""
+        return self
+
+    def lifted(self, factor: float) -> Polar:
+        """With its lift times a factor."""
+        return replace(self, cl=factor * self.cl)
+
+    def on(self, alpha: Array, mach: float = 0.0) -> Array:
+        """(n + 1, 5) cl, cd, cm, f and cl_fs at angles of attack; last row as `fem_mbd.aerodynamics.stall` has it.
 
         Parameters
         ----------
         alpha : (n,) rad, ascending; with all angles of this polar among them nothing is lost
+        mach : the Mach number that the last row has
         """
         degrees = np.degrees(alpha)
         cl, cd, cm = (np.interp(degrees, self.alpha, column) for column in (self.cl, self.cd, self.cm))
         f, separated = _separation(alpha, cl, self.zero_lift, self.slope)
-        return np.stack([cl, cd, cm, f, separated], axis=1)
+        found = np.stack([cl, cd, cm, f, separated], axis=1)
+        return np.vstack([found, [mach, self.zero_lift, self.slope, 0.0, 0.0]])
+
+
+def check_angles(alpha: Array, name: str) -> None:
+    """InputError for angles of attack that do not ascend or do not cover the circle.
+
+    Parameters
+    ----------
+    alpha : (n,) deg
+    name : shown in the message
+    """
+    if not np.all(np.diff(alpha) > 0.0):
+        k = int(np.argmin(np.diff(alpha) > 0.0))
+        raise InputError(
+            f"{name}: angles of attack do not ascend: {alpha[k + 1]:g} deg follows {alpha[k]:g} deg"
+        )
+    if alpha[0] > COVER - HALF_TURN or alpha[-1] < HALF_TURN - COVER:
+        raise InputError(
+            f"{name}: angles of attack run from {alpha[0]:g} to {alpha[-1]:g} deg: coefficients are needed from "
+            "-180 to 180 deg; extrapolate them, by Viterna's method for instance"
+        )
 
 
 def _linear_lift(alpha: Array, cl: Array) -> tuple[float, float]:
@@ -180,14 +210,74 @@ class PolarSet:
                 f"{self.name}: relative thickness {thickness:g} % is outside the polars, "
                 f"which have {first:g} to {last:g} %"
             )
-        k = int(np.clip(np.searchsorted(self.thickness, thickness) - 1, 0, max(len(self.polars) - 2, 0)))
-        if len(self.polars) == 1:
-            return self.polars[0]
-        share = (thickness - self.thickness[k]) / (self.thickness[k + 1] - self.thickness[k])
-        share = float(np.clip(share, 0.0, 1.0))
-        if share in (0.0, 1.0):
-            return self.polars[k + int(share)]
-        return mixed(self.polars[k], self.polars[k + 1], share, f"{self.name}, {thickness:g} %")
+        return _between(self.thickness, self.polars, thickness, f"{self.name}, {thickness:g} %")
+
+
+@arguments()
+@dataclass(frozen=True, eq=False)
+class MachPolars:
+    """Polars over the Mach number, linear in between.
+
+    Beyond the largest Mach number its polar holds, and a run warns (`RangeWarning`); below the least one that
+    one holds, without a warning. One polar alone holds everywhere.
+
+    Parameters
+    ----------
+    machs : (m,) Mach numbers, ascending
+    polars : (m,) of each Mach number
+    name : shown in messages
+    largest_mach : up to which they hold; the last of ``machs`` when left out
+
+    Raises
+    ------
+    InputError
+        For no polars, Mach numbers that do not ascend or are negative.
+    """
+
+    machs: Any
+    polars: Sequence[Polar]
+    _: KW_ONLY
+    name: str = "polars over the Mach number"
+    largest_mach: float | None = None
+
+    def __post_init__(self) -> None:
+        machs = array(self.machs, (len(self.polars),), f"{self.name}: Mach numbers")
+        if not len(machs):
+            raise InputError(f"{self.name}: there is no polar")
+        check_machs(machs, self.name)
+        object.__setattr__(self, "machs", machs)
+        if self.largest_mach is None:
+            object.__setattr__(self, "largest_mach", float(machs[-1]) if len(machs) > 1 else np.inf)
+
+    @property
+    def alpha(self) -> Array:
+        """(n,) deg, all angles of attack."""
+        return np.unique(np.concatenate([polar.alpha for polar in self.polars]))
+
+    def at_mach(self, mach: float) -> Polar:
+        """The polar of a Mach number."""
+        return _between(self.machs, self.polars, mach, f"{self.name}, Mach number {mach:g}")
+
+    def lifted(self, factor: float) -> MachPolars:
+        """With their lift times a factor."""
+        return replace(self, polars=[polar.lifted(factor) for polar in self.polars])
+
+
+def check_machs(machs: Array, name: str) -> None:
+    """InputError for Mach numbers (m,) that are negative or do not ascend; name: shown in the message."""
+    if machs[0] < 0.0 or not np.all(np.diff(machs) > 0.0):
+        raise InputError(f"{name}: Mach numbers have to ascend from 0 or more: {machs.tolist()}")
+
+
+def _between(values: Array, polars: Sequence[Polar], value: float, name: str) -> Polar:
+    """The polar at a value of ascending ones (n,), beyond them that of the end."""
+    if len(polars) == 1:
+        return polars[0]
+    k = int(np.clip(np.searchsorted(values, value) - 1, 0, len(polars) - 2))
+    share = float(np.clip((value - values[k]) / (values[k + 1] - values[k]), 0.0, 1.0))
+    if share in (0.0, 1.0):
+        return polars[k + int(share)]
+    return mixed(polars[k], polars[k + 1], share, name)
 
 
 def mixed(first: Polar, second: Polar, share: float, name: str) -> Polar:
@@ -223,7 +313,7 @@ class BladeAerodynamics:
     ----------
     span : (n,) m along the blade from its root, ascending
     chord : (n,) m
-    polars : (n,) polar of each station
+    polars : (n,) polar of each station, or polars over the Mach number
     twist : (n,) rad, of the chord against the section's axes, positive nose down; zero where those follow the chord
     centre : (n, 2) m, aerodynamic centre (a quarter of the chord) from the reference line, in section axes: x to the
         suction side, y to the trailing edge
@@ -239,7 +329,7 @@ class BladeAerodynamics:
 
     span: Any
     chord: Any
-    polars: Sequence[Polar]
+    polars: Sequence[Polar | MachPolars]
     twist: Any
     centre: Any
     source: str = ""
@@ -288,27 +378,45 @@ class BladeAerodynamics:
         centre = np.stack([np.interp(s, self.span, column) for column in self.centre.T], axis=1)
         return np.interp(s, self.span, self.chord), np.interp(s, self.span, self.twist), centre
 
-    def tables(self, s: Array, alpha: Array) -> tuple[Array, Array]:
-        """(k, 2) angle of zero lift and slope, and (k, n, 5) coefficients and separation at k places, see `Polar.on`.
+    def tables(self, s: Array, alpha: Array, machs: Array) -> Array:
+        """(k, n + 1, 5 m) tables at k places, see `fem_mbd.aerodynamics.stall`.
 
         Parameters
         ----------
         s : (k,) m along the blade
         alpha : (n,) rad, see `angles`
+        machs : (m,) see `machs`
         """
-        of = {id(p): p.on(alpha) for p in self.polars}
+        at, share = self._places(s)
+        return np.concatenate([self._tables_at(at, share, alpha, mach) for mach in machs], axis=2)
+
+    def _places(self, s: Array) -> tuple[Indices, Array]:
+        """(k,) stations before places, and share of the next one."""
         at = np.clip(np.searchsorted(self.span, s, side="right") - 1, 0, len(self.span) - 2)
-        share = np.clip((s - self.span[at]) / (self.span[at + 1] - self.span[at]), 0.0, 1.0)
+        return at, np.clip((s - self.span[at]) / (self.span[at + 1] - self.span[at]), 0.0, 1.0)
+
+    def _tables_at(self, at: Indices, share: Array, alpha: Array, mach: float) -> Array:
+        """(k, n + 1, 5) of one Mach number."""
+        of = {id(p): p.at_mach(mach).on(alpha) for p in self.polars}
         found = []
         for k, w in zip(at, share, strict=True):
-            a, b = of[id(self.polars[k])][:, :3], of[id(self.polars[k + 1])][:, :3]
+            a, b = of[id(self.polars[k])][:-1, :3], of[id(self.polars[k + 1])][:-1, :3]
             mean = (1.0 - w) * a + w * b
-            found.append(Polar(np.degrees(alpha), *mean.T, name=self.source or "polar"))
-        return np.array([[p.zero_lift, p.slope] for p in found]), np.array([p.on(alpha) for p in found])
+            found.append(Polar(np.degrees(alpha), *mean.T, name=self.source or "polar").on(alpha, mach))
+        return np.array(found)
 
     def angles(self) -> Array:
         """(n,) rad, all angles of attack of its polars."""
         return np.unique(np.round(np.radians(np.concatenate([p.alpha for p in self.polars])), 9))
+
+    def machs(self) -> Array:
+        """(m,) all Mach numbers of its polars."""
+        return np.unique(np.concatenate([p.machs for p in self.polars]))
+
+    def largest_mach(self, s: Array) -> Array:
+        """(k,) up to which the polars on both sides of places hold; s (k,) m along the blade."""
+        at, largest = self._places(s)[0], np.array([p.largest_mach for p in self.polars])
+        return np.asarray(np.minimum(largest[at], largest[at + 1]))
 
 
 def along_line(

@@ -167,7 +167,7 @@ def active_states(kind: Any) -> Flags:
     rotors: Any = kind.rotors[kind.elements["blade"][kind.stations["element"]]]
     active = np.zeros((len(rotors), len(NAMES)), dtype=bool)
     inflow = (rotors["induction"] == momentum.MOMENTUM) & (rotors["dynamic"] != 0)
-    lifting = kind.stations["line"][:, 1] != 0.0
+    lifting = np.any(kind.tables[:, -1, stall.SLOPE :: stall.COLUMNS] != 0.0, axis=1)
     active[:, : momentum.STATES] = inflow[:, None]
     active[:, 2 : momentum.STATES] &= (rotors["swirl"] != 0.0)[:, None]
     active[:, momentum.STATES :] = (lifting & (rotors["stall"] == stall.HGM))[:, None]

@@ -137,7 +137,8 @@ def inflow(quasi, y_i, w_i, first, second):
     return w, y_f, w_f
 
 
-AIR = 1.225  # kg/m^3
+AIR = 1.225  # kg/m^3, of the standard atmosphere at sea level
+SOUND = 340.294  # m/s, speed of sound there
 RELATIONS = {"hawc2": HAWC2, "glauert": GLAUERT}
 STALL = {"none": stall.STATIC, "oye": stall.OYE, "hgm": stall.HGM}
 StallModel = Literal["none", "oye", "hgm"]

@@ -12,6 +12,7 @@ A `RigidRotor` needs no model: blade-element momentum theory of rigid blades in 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
@@ -20,10 +21,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.aerodynamics import inflow_kernels, momentum, rotor_kernels as kernels, station as stations
-from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, Polar, cosine_stations
+from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, MachPolars, Polar, cosine_stations
 from fem_mbd.aerodynamics.inflow import DYNAMIC, GAIN, MODE, Inflow
 from fem_mbd.aerodynamics.linear import active_states, internal_states
-from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, STALL, Induction, NoInduction, StallModel, set_options
+from fem_mbd.aerodynamics.momentum import (
+    AIR,
+    DEFAULT,
+    SOUND,
+    STALL,
+    Induction,
+    NoInduction,
+    StallModel,
+    set_options,
+)
 from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
@@ -37,6 +47,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.ranges import Range, RangeWarning
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.ledger import add_amounts, columns
@@ -190,6 +201,7 @@ class RotorLoads:
     angle_at : fraction of the chord at which the angle of attack is taken
     hub_radius : m, for the loss at the hub
     density : kg/m^3
+    sound : m/s, speed of sound, for polars over the Mach number
     turning : False for the drag of beams that stand, which have no channels of a rotor, see `line_drag`
     name : shown in messages
 
@@ -214,6 +226,7 @@ class RotorLoads:
     angle_at: float = 0.75
     hub_radius: float = 0.0
     density: float = AIR
+    sound: float = SOUND
     turning: bool = True
     name: str = "rotor loads"
 
@@ -228,6 +241,7 @@ class RotorLoads:
         whole_number(self.stations, f"{self.name}: stations")
         finite(self.angle_at, f"{self.name}: angle_at (fraction of the chord)")
         positive(self.density, f"{self.name}: density (kg/m^3)")
+        positive(self.sound, f"{self.name}: speed of sound (m/s)")
         if self.stall not in STALL:
             raise InputError(f"{self.name}: stall is {self.stall!r}: give 'hgm', 'oye' or 'none'")
         if not self.blades:
@@ -328,6 +342,12 @@ class RotorLoadsKind(PartKind):
     applied: ClassVar[bool] = True
     has_states: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (FLOW,)
+    ranges: tuple[Range, ...] = (
+        Range(
+            "Mach number of a blade element", "1", np.inf, "the coefficients of the table's end hold there",
+            "give polars up to that Mach number, or reduce the speed of the tip", "MachPolars: largest Mach number",
+        ),
+    )  # fmt: skip
     specs: Sequence[_Element]
 
     def __init__(self, specs: Sequence[_Element], work: Workspace):
@@ -342,19 +362,25 @@ class RotorLoadsKind(PartKind):
         tables: list[Array] = []
         layouts = {id(s.of.aerodynamics): s.of.aerodynamics for s in self.specs}
         self.angles = np.unique(np.concatenate([layout.angles() for layout in layouts.values()]))
+        machs = np.unique(np.concatenate([layout.machs() for layout in layouts.values()]))
+        largest_machs = []
         for b, key in enumerate(blades):
             members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
             first = sum(len(each) for each in stations)
             one = self.specs[members[0]]
-            found, table = _blade_stations(one.rotor, one.blade, self.angles)
+            found, places = _blade_stations(one.rotor, one.blade)
             found["element"] += members[0]
             stations.append(found)
-            tables.append(table)
+            tables.append(one.of.aerodynamics.tables(places, self.angles, machs))
+            largest_machs.append(one.of.aerodynamics.largest_mach(places))
             self._fill_rotor(self.rotors[b], self.specs[members[0]], work, (first, len(found)))
             for k in members:
                 self._fill_element(k, b, first, found, work)
         self.stations: Any = np.concatenate(stations)
         self.tables = np.ascontiguousarray(np.concatenate(tables))
+        self.largest_machs = np.concatenate(largest_machs)
+        self.ranges = self.ranges if np.isfinite(self.largest_machs).any() else ()
+        self.measures = np.zeros((len(self.ranges), len(self.specs)))
         self.nodes = self.elements["nodes"].copy()
         self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
         self._disks, rows = self._rotor_disks(
@@ -381,7 +407,7 @@ class RotorLoadsKind(PartKind):
         record["axis"] = hub.rotation.T @ rotor.axis
         record["centre"] = hub.rotation.T @ (spec.centre - hub.position) - work.centre[hub.index]
         record["first"], record["count"] = stations
-        record["stall"], record["density"] = STALL[rotor.stall], rotor.density
+        record["stall"], record["density"], record["sound"] = STALL[rotor.stall], rotor.density, rotor.sound
         set_options(record, rotor.induction, rotor.hub_radius)
 
     def nodes_followed(self) -> Indices:
@@ -418,6 +444,12 @@ class RotorLoadsKind(PartKind):
             rows += [element] * (1 + -(-len(own) // inflow_kernels.PER_ROW))
         both = np.concatenate([np.zeros(0, dtype=MODE), *modes])
         return inflow_kernels.Disks(disks, both, gains, np.zeros((total, largest)), np.zeros(total)), rows
+
+    def range_limits(self) -> Array:
+        """(ranges, elements) largest Mach numbers of the polars."""
+        found = np.full(len(self.specs), np.inf)
+        np.minimum.at(found, self.stations["element"], self.largest_machs)
+        return np.repeat([found], len(self.ranges), axis=0)
 
     def history_parts(self) -> Indices:
         """The element of each row."""
@@ -501,6 +533,7 @@ class RotorLoadsKind(PartKind):
             ],
             "accept": [Call(kernels.accept, self._states, self.history)],
             "evaluate_outputs": [Call(kernels.list_flow, blades, self._flow)],
+            "evaluate_measures": [Call(fill_machs, blades, self.largest_machs, self.measures)] if self.ranges else [],
         }  # fmt: skip
 
     def fill_flow(self, out: Array) -> None:
@@ -537,8 +570,8 @@ class RotorLoadsKind(PartKind):
         ]
 
 
-def _blade_stations(rotor: RotorLoads, blade: int, angles: Array) -> tuple[Any, Array]:
-    """Records of a blade's stations and their tables at angles; elements counted from that of its root."""
+def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array]:
+    """Records of a blade's stations, elements counted from that of its root, and their places along it, m."""
     own, aero = rotor.blades[blade], rotor.blades[blade].aerodynamics
     length, bounds = own.length, own.bounds
     end = min(float(aero.span[-1]), length)
@@ -558,12 +591,23 @@ def _blade_stations(rotor: RotorLoads, blade: int, angles: Array) -> tuple[Any, 
     for k in range(nn):
         others = np.delete(at, k)
         found["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
-    lines, tables = aero.tables(middle, angles)
-    found["line"] = lines
-    return found, tables
+    return found, middle
 
 
 FOREVER = 2.0**60  # s, a step after which all is steady
+
+
+@kernel(void(kernels.Blades, vector, matrix))
+def fill_machs(blades, largest, measures):
+    """Fill measures (1, elements) with the Mach numbers of the last evaluation at stations that have a largest one."""
+    measures[:] = 0.0
+    for k in range(blades.stations.shape[0]):
+        station = blades.stations[k]
+        rotor, z, y = blades.rotors[blades.elements[station.element].blade], station["z"], station["y"]
+        v_x, v_y = stations.flow_in_section(z, y[0], y[1])
+        if largest[k] < np.inf:
+            mach = np.sqrt(v_x * v_x + v_y * v_y) / rotor.sound
+            measures[0, station.element] = max(measures[0, station.element], mach)
 
 
 @kernel(
@@ -595,6 +639,7 @@ class RigidRotor:
     hub_radius : m; 0 without loss there
     induction : model of the induced velocities
     density : kg/m^3
+    sound : m/s, speed of sound, for polars over the Mach number
 
     Raises
     ------
@@ -605,12 +650,13 @@ class RigidRotor:
     r: Any
     chord: Any
     twist: Any
-    polars: Sequence[Polar]
+    polars: Sequence[Polar | MachPolars]
     blades: int
     radius: float
     hub_radius: float = 0.0
     induction: Induction = DEFAULT
     density: float = AIR
+    sound: float = SOUND
 
     def at(self, wind: float, speed: float, pitch: float = 0.0) -> dict[str, Array]:
         """Induction and forces: a and a' (n,), forces per length along the wind and driving the rotor (n,), N/m.
@@ -634,12 +680,16 @@ class RigidRotor:
         if not len(self.polars) == np.size(self.chord) == np.size(self.twist) == n:
             raise InputError(f"rigid rotor: give {n} chords, twists and polars, as there are radii")
         angles = np.unique(np.concatenate([np.radians(p.alpha) for p in self.polars]))
-        tables = np.array([p.on(angles) for p in self.polars])
+        machs = np.unique(np.concatenate([p.machs for p in self.polars]))
+        of = [
+            np.concatenate([p.at_mach(mach).on(angles, mach) for mach in machs], axis=1) for p in self.polars
+        ]
+        tables = np.array(of)
         each: Any = np.zeros(n, dtype=stations.STATION)
         each["chord"] = self.chord
-        each["line"] = [(p.zero_lift, p.slope) for p in self.polars]
         rotor: Any = np.zeros(1, dtype=stations.ROTOR)
-        rotor["blades"], rotor["radius"], rotor["density"] = self.blades, self.radius, self.density
+        rotor["blades"], rotor["radius"] = self.blades, self.radius
+        rotor["density"], rotor["sound"] = self.density, self.sound
         set_options(rotor, self.induction, self.hub_radius)
         beta = np.asarray(self.twist, dtype=float) + finite(pitch, "pitch (rad)")
         c, s = np.cos(beta), np.sin(beta)
@@ -665,5 +715,9 @@ class RigidRotor:
         if not each["converged"].all():
             k = int(np.argmin(each["converged"]))
             raise SolverFailure(f"momentum theory has no solution at radius {r[k]:g} m, wind {wind:g} m/s")
+        machs = np.hypot(*stations.flow_in_section.in_python(z.T, y[:, 0], y[:, 1])) / self.sound
+        for k in np.flatnonzero(machs > [p.largest_mach for p in self.polars])[-1:]:
+            text = f"rigid rotor: Mach number {machs[k]:.3g} at radius {r[k]:g} m is beyond its polars: their end holds"
+            warnings.warn(text, RangeWarning, stacklevel=2)
         axial, driving = y[:, 2] * c + y[:, 3] * s, y[:, 2] * s - y[:, 3] * c
         return {"a": y[:, 0] / wind, "a_prime": y[:, 1] / (speed * r), "axial": axial, "driving": driving}

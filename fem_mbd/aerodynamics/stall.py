@@ -16,6 +16,10 @@ with the effective angle alpha_E = alpha (1 - A1 - A2) + x1 + x2 (Hansen, Gaunaa
 Oye 1991 has x4 only, with alpha_F = alpha_E = alpha and neither added mass nor change of drag and moment. Over a step
 their inputs are constant: the states follow exactly, and coefficients take the mean states of the step, so that no step
 is too long; a step without end gives the steady coefficients. Beyond 45 deg the steady coefficients take over.
+
+The table of a section (n + 1, 5 m) has five columns for each of m Mach numbers: cl, cd, cm, f, cl_fs in rows of n
+angles, and in the last row the Mach number, alpha_0 and s. All are linear in the Mach number; beyond the table the
+values of its ends hold. A table of one Mach number does not depend on the flow's.
 """
 
 from __future__ import annotations
@@ -30,7 +34,8 @@ A_1, A_2, B_1, B_2 = 0.3, 0.7, 0.14, 0.53
 PRESSURE_LAG, SEPARATION_LAG = 1.7, 3.0  # in units of T
 FADE_FROM, FADE_TO = np.radians(45.0), np.radians(60.0)
 SLOWEST = 0.1  # m/s: T is that of a flow at least as fast
-CL, CD, CM, F, CL_FS = 0, 1, 2, 3, 4  # columns of a table
+CL, CD, CM, F, CL_FS, COLUMNS = 0, 1, 2, 3, 4, 5  # of a table
+MACH, ZERO, SLOPE = 0, 1, 2  # columns of its last row
 
 
 @kernel
@@ -57,10 +62,34 @@ def interval(angles, alpha):
 
 
 @kernel
-def in_table(table, k, angles, alpha, column):
-    """A column of table (n, 5) at alpha in interval k, linear."""
+def mach_interval(table, mach):
+    """First column of the Mach number below that of the flow, and the share of the next one."""
+    low, high, last = 0, table.shape[1] - COLUMNS, table.shape[0] - 1
+    while high - low > COLUMNS:
+        middle = (low // COLUMNS + high // COLUMNS) // 2 * COLUMNS
+        if table[last, middle] <= mach.real:
+            low = middle
+        else:
+            high = middle
+    share = (mach - table[last, low]) / (table[last, high] - table[last, low])
+    if share.real <= 0.0:
+        return low, 0.0 * mach
+    return low, share if share.real < 1.0 else 1.0 + 0.0 * mach
+
+
+@kernel
+def _at_angle(table, k, angles, alpha, column):
     slope = (table[k + 1, column] - table[k, column]) / (angles[k + 1] - angles[k])
     return table[k, column] + slope * (alpha - angles[k])
+
+
+@kernel
+def in_table(table, k, angles, alpha, at, column):
+    """A column of a table at alpha in interval k and at a place of `mach_interval`, linear in both."""
+    found = _at_angle(table, k, angles, alpha, at[0] + column)
+    if table.shape[1] > COLUMNS:
+        found += at[1] * (_at_angle(table, k, angles, alpha, at[0] + COLUMNS + column) - found)
+    return found
 
 
 @kernel
@@ -91,13 +120,13 @@ def follow(x_i, target, left):
 
 
 @kernel
-def static_coefficients(table, angles, alpha):
-    """cl, cd, cm of the table."""
+def static_coefficients(table, angles, alpha, at):
+    """cl, cd, cm of the table; at: of `mach_interval`."""
     k = interval(angles, alpha.real)
     return (
-        in_table(table, k, angles, alpha, CL),
-        in_table(table, k, angles, alpha, CD),
-        in_table(table, k, angles, alpha, CM),
+        in_table(table, k, angles, alpha, at, CL),
+        in_table(table, k, angles, alpha, at, CD),
+        in_table(table, k, angles, alpha, at, CM),
     )
 
 
@@ -107,18 +136,33 @@ def _square_root(x):
 
 
 @kernel
-def coefficients(model, line, table, angles, flow, dt, x_i, x_f):
+def coefficients(model, table, angles, flow, dt, x_i, x_f):
     """cl, cd, cm of a step; fills the states x_f (4,) at its end.
 
-    line : zero_lift and slope of the airfoil; flow: alpha, its rate of pitch, speed, chord
-    x_i : (4,) states at the start of the step
+    flow : alpha, its rate of pitch, speed, chord, speed of sound; x_i : (4,) states at the start of the step
     """
-    alpha, rate, speed, chord = flow
+    last = table.shape[0] - 1
+    if table.shape[1] == COLUMNS:
+        line = (table[last, ZERO], table[last, SLOPE])  # real numbers
+        return _of_line(model, line, table, angles, flow, (0, 0.0), dt, x_i, x_f)
+    k, share = mach_interval(table, flow[2] / flow[4])
+    zero, slope, above = table[last, k + ZERO], table[last, k + SLOPE], k + COLUMNS
+    zero, slope = (
+        zero + share * (table[last, above + ZERO] - zero),
+        slope + share * (table[last, above + SLOPE] - slope),
+    )
+    return _of_line(model, (zero, slope), table, angles, flow, (k, share), dt, x_i, x_f)
+
+
+@kernel
+def _of_line(model, line, table, angles, flow, at, dt, x_i, x_f):
+    """As `coefficients`; line: alpha_0 and s, at: of `mach_interval`."""
+    alpha, rate, speed, chord, _ = flow
     zero, slope = line
-    cl_s, cd_s, cm_s = static_coefficients(table, angles, alpha)
+    cl_s, cd_s, cm_s = static_coefficients(table, angles, alpha, at)
     for i in range(STATES):
         x_f[i] = x_i[i] + 0.0 * alpha
-    if model == STATIC or slope == 0.0:
+    if model == STATIC or slope.real == 0.0:
         return cl_s, cd_s, cm_s
     time = 0.5 * chord / (speed if speed.real > SLOWEST else SLOWEST + 0.0 * speed)
     h, added, alpha_e, lag = dt / time, 0.0 * alpha, alpha, alpha
@@ -130,14 +174,14 @@ def coefficients(model, line, table, angles, flow, dt, x_i, x_f):
         x3, x_f[2] = follow(x_i[2], alpha_e - zero + added / slope, decay(h / PRESSURE_LAG))
         lag = x3 + zero
     k_f, k_e = interval(angles, lag.real), interval(angles, alpha_e.real)
-    x4, x_f[3] = follow(x_i[3], in_table(table, k_f, angles, lag, F), decay(h / SEPARATION_LAG))
-    cl_fs = in_table(table, k_e, angles, alpha_e, CL_FS)
+    x4, x_f[3] = follow(x_i[3], in_table(table, k_f, angles, lag, at, F), decay(h / SEPARATION_LAG))
+    cl_fs = in_table(table, k_e, angles, alpha_e, at, CL_FS)
     cl = x4 * slope * (alpha_e - zero) + (1.0 - x4) * cl_fs + added
-    cd, cm = in_table(table, k_e, angles, alpha_e, CD), in_table(table, k_e, angles, alpha_e, CM)
+    cd, cm = in_table(table, k_e, angles, alpha_e, at, CD), in_table(table, k_e, angles, alpha_e, at, CM)
     if model == HGM:
-        f, k_0 = in_table(table, k_e, angles, alpha_e, F), interval(angles, zero)
+        f, k_0 = in_table(table, k_e, angles, alpha_e, at, F), interval(angles, zero.real)
         parted = 0.5 * (_square_root(f) - _square_root(x4)) - 0.25 * (f - x4)
-        cd += (alpha - alpha_e) * cl + (cd - in_table(table, k_0, angles, zero, CD)) * parted
+        cd += (alpha - alpha_e) * cl + (cd - in_table(table, k_0, angles, zero, at, CD)) * parted
         cm -= 0.5 * added
     return _faded(alpha, (cl, cd, cm), (cl_s, cd_s, cm_s))
 
@@ -159,12 +203,12 @@ def _faded(alpha, unsteady, static):
 
 
 @kernel
-def steady_states(model, line, table, angles, alpha, out):
-    """Fill out (4,) with the states of a flow that has long been steady."""
-    zero, slope = line
+def steady_states(model, table, angles, alpha, out):
+    """Fill out (4,) with the states of a flow that has long been steady; table of one Mach number."""
+    zero, slope = table[-1, ZERO], table[-1, SLOPE]
     for i in range(STATES):
         out[i] = 0.0
     if model == HGM:
         out[0], out[1], out[2] = A_1 * alpha, A_2 * alpha, alpha - zero
     if slope > 0.0:
-        out[3] = in_table(table, interval(angles, alpha), angles, alpha, F)
+        out[3] = in_table(table, interval(angles, alpha), angles, alpha, (0, 0.0), F)

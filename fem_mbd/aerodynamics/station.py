@@ -43,7 +43,6 @@ STATION = np.dtype(
         ("twist", "f8", (2,)),  # cosine and sine of the twist of the chord against the section
         ("chord", "f8"),
         ("length", "f8"),  # of the line that it stands for, m
-        ("line", "f8", (2,)),  # zero lift, rad, and slope of lift, 1/rad
         # of the last evaluation
         ("z", "f8", (Z,)),
         ("y", "f8", (RESULTS,)),  # W_n, W_t, forces along x and y, moment
@@ -77,6 +76,7 @@ ROTOR = np.dtype(  # of one blade
         ("slow", "f8"),  # s, constant tau1; 0 for Oye's
         ("stall", "i8"),
         ("density", "f8"),
+        ("sound", "f8"),  # m/s
         ("omega", "f8", (3,)),  # rotation of the axes of a steady state, rad/s, about pole; zero in runs
         ("pole", "f8", (3,)),
         # of the step
@@ -107,9 +107,9 @@ def blade_forces(station, rotor, table, angles, flow, dt, history, states):
     v_x, v_y, rate = flow
     square = v_x * v_x + v_y * v_y
     speed = stall.square_root(square) if square.real > 1e-12 else 1e-6 + 0.0 * square
-    line, chord, own = (station["line"][0], station["line"][1]), station.chord, momentum.STATES
-    seen = (stall.angle_of(v_x, v_y), rate, speed, chord)
-    cl, cd, cm = stall.coefficients(rotor.stall, line, table, angles, seen, dt, history[own:], states[own:])
+    chord, own = station.chord, momentum.STATES
+    seen = (stall.angle_of(v_x, v_y), rate, speed, chord, rotor.sound)
+    cl, cd, cm = stall.coefficients(rotor.stall, table, angles, seen, dt, history[own:], states[own:])
     size = 0.5 * rotor.density * chord * speed
     return (
         size * (cl * v_y + cd * v_x),

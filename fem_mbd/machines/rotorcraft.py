@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd.aerodynamics.blade import BladeAerodynamics
 from fem_mbd.aerodynamics.inflow import PittPeters
-from fem_mbd.aerodynamics.momentum import AIR, Induction, StallModel
+from fem_mbd.aerodynamics.momentum import AIR, SOUND, Induction, StallModel
 from fem_mbd.aerodynamics.rotor_loads import RotorBlade, RotorLoads
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.lazy import nearest
@@ -47,7 +47,7 @@ class Rotorcraft:
     aerodynamics : of each blade, over its length
     speed : rad/s
     flight_speed : m/s, where the controls have none
-    induction, stall, stations, density : as of `RotorLoads`
+    induction, stall, stations, density, sound : as of `RotorLoads`
     order : nodes per element: 2, or 3 and 4 for few elements; a trim takes the longer the more nodes there are
 
     Raises
@@ -66,6 +66,7 @@ class Rotorcraft:
     stations: int = 20
     order: int = 2
     density: float = AIR
+    sound: float = SOUND
     machine: Machine = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -126,7 +127,8 @@ class Rotorcraft:
         air = Wind(given["flight_speed"], inclination=np.degrees(given["shaft_angle"]))
         loads = RotorLoads(
             blades, made.rotor.hub, made.rotor.axis, air, induction=self.induction, stall=self.stall,
-            stations=self.stations, density=self.density, mean_loads=True, flap_offset=sum(flap), name=NAME,
+            stations=self.stations, density=self.density, sound=self.sound, mean_loads=True,
+            flap_offset=sum(flap), name=NAME,
         )  # fmt: skip
         made.model.add(loads)
         return made

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from fem_mbd.aerodynamics.blade import Polar
+from fem_mbd.aerodynamics.blade import MachPolars, Polar
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
@@ -149,11 +149,11 @@ def _with_blades(machine: Machine, at: dict[str, float]) -> Machine:
     if all(at[name] == value for name, value in AERODYNAMIC.items()):
         return machine
     aero, changed = aerodynamics_of(machine), {}
-    polars: dict[int, Polar] = {}
+    polars: dict[int, Polar | MachPolars] = {}
 
-    def lifted(polar: Polar) -> Polar:
+    def lifted(polar: Polar | MachPolars) -> Polar | MachPolars:
         if id(polar) not in polars:
-            polars[id(polar)] = replace(polar, cl=at["lift"] * polar.cl)
+            polars[id(polar)] = polar.lifted(at["lift"])
         return polars[id(polar)]
 
     for name, blade in aero.blades.items():

@@ -40,7 +40,13 @@ def aerodynamics() -> BladeAerodynamics:
 
 
 def rotor(
-    wind: Wind, blades: int = 2, stiffness: float = 1.0, order: int = 4, speed: float = SPEED, **options: Any
+    wind: Wind,
+    blades: int = 2,
+    stiffness: float = 1.0,
+    order: int = 4,
+    speed: float = SPEED,
+    aero: BladeAerodynamics | None = None,
+    **options: Any,
 ) -> tuple[Model, RotorLoads]:
     """Blades clamped to a hub that turns about x, in still surroundings without weight."""
     model = Model()
@@ -53,7 +59,7 @@ def rotor(
         beam = Beam(
             section, hub.node, turn @ (LENGTH * Z), up=turn @ Y, elements=2, order=order, name=f"blade{k}"
         )
-        parts.append(RotorBlade(model.add(beam), aerodynamics()))
+        parts.append(RotorBlade(model.add(beam), aerodynamics() if aero is None else aero))
     loads = model.add(RotorLoads(parts, hub.node, X, wind, stations=12, **options))
     nodes = {n.index: n for part in parts for n in part.beam.nodes} | {hub.node.index: hub.node}
     model.set_velocity(list(nodes.values()), omega=speed * X, about=np.zeros(3))

@@ -102,7 +102,9 @@ def test_version_1_has_radians_and_a_pitch_axis(tmp_path: Path) -> None:
     blade = found.blades["blade2"]
     np.testing.assert_allclose(blade.centre[:, 1], [0.25 * 4 - 0.5 * 4, 0.25 - 0.4])
     np.testing.assert_allclose(blade.span, [0.0, 50.0])
-    assert [np.interp(0.0, polar.alpha, polar.cl) for polar in blade.polars] == pytest.approx([0.0, 1.6])
+    assert [np.interp(0.0, polar.alpha, polar.at_mach(0.0).cl) for polar in blade.polars] == pytest.approx(
+        [0.0, 1.6]
+    )
     assert blade.polars[1].alpha[-1] == pytest.approx(180.0)
 
 
