@@ -156,14 +156,13 @@ def trim(p: Parameters) -> TrimTask:
     span = np.array([0.0, p.radius - p.root])
     aero = BladeAerodynamics(span, [p.chord] * 2, [polar] * 2, [0.0, 0.0], np.zeros((2, 2)))
     own = replace(
-        rotor(p), hinges=tuple(replace(hinge, damping=0.0) for hinge in rotor(p).hinges), elements=2
+        rotor(p), hinges=tuple(replace(hinge, damping=0.0) for hinge in rotor(p).hinges), elements=1
     )
-    craft = Rotorcraft(own, aero, p.speed, p.advance * p.speed * p.radius)
+    craft = Rotorcraft(own, aero, p.speed, p.advance * p.speed * p.radius, order=3)
     targets = {"thrust": p.thrust, "longitudinal_flapping": 0.0, "lateral_flapping": 0.0}
     controls = {"collective": 0.15, "lateral": 0.0, "longitudinal": -0.05}
-    return TrimTask(
-        craft, targets, controls, {"shaft_angle": np.radians(p.mast_angle)}, steps=max(p.steps, 60)
-    )
+    values = {"shaft_angle": np.radians(p.mast_angle)}
+    return TrimTask(craft, targets, controls, values, steps=max(p.steps, 60), beam="blade1")
 
 
 def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:

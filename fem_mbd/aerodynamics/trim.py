@@ -289,6 +289,17 @@ class Trim:
         found[1:] *= 2.0
         return np.asarray(found[: count + 1])
 
+    def section_loads(self, beam: str) -> tuple[Array, Array]:
+        """Fractions of a beam's length (n,), and least, mean and largest N and N m there over the revolution (n, 3, 6).
+
+        Parameters
+        ----------
+        beam : its name; its sections are those of integration, whose loads are the most accurate, section axes
+        """
+        of = self.result.of(beam)
+        loads = of.section_force()[-self.shooting.problem.steps :]
+        return of.gauss_at, np.stack([loads.min(axis=0), loads.mean(axis=0), loads.max(axis=0)], axis=1)
+
     def __repr__(self) -> str:
         controls = ", ".join(f"{name} {value:.6g}" for name, value in self.controls.items())
         return f"<Trim {controls}; thrust {self.loads['thrust']:.6g} N, power {self.power:.6g} W>"
@@ -480,13 +491,17 @@ def trim(
 
 @dataclass(frozen=True, eq=False)
 class TrimTask:
-    """Arguments of `trim`, which see: what a case offers to `fem-mbd trim`."""
+    """Arguments of `trim`, which see: what a case offers to `fem-mbd trim`.
+
+    ``beam`` is the name of a blade whose section loads are shown; none when left out.
+    """
 
     rotor: Any
     targets: Mapping[str, float] | FreeFlight
     controls: Mapping[str, float]
     values: Mapping[str, float] = field(default_factory=dict)
     steps: int = 120
+    beam: str = ""
 
 
 def run_task(task: TrimTask, near: Trim | None = None) -> Trim:

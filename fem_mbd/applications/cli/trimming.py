@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fem_mbd.aerodynamics.trim import Trim, TrimTask
 
 HARMONICS = 8
+LOADS = {"torsion": 3, "M2": 4, "M3": 5}  # about section axes
 
 
 def add_trim_options(command: argparse.ArgumentParser) -> None:
@@ -43,13 +44,15 @@ def trim_case(options: argparse.Namespace) -> int:
         raise InputError(f"trim: case '{case.name}' has no rotor to trim: its Case(…) needs trim=function")
     over, values = _range(options.over, parameters) if options.over else ("", [None])
     found: list[Trim] = []
+    beam = ""
     for value in values:
         task: TrimTask = case.trim(parameters if value is None else replace(parameters, **{over: value}))
         found.append(run_task(task, found[-1] if found else None))
+        beam = task.beam
     data: dict[str, Any] = {"case": case.name, "over": over, "values": values if over else []}
-    data["trims"] = [report(one) for one in found]
+    data["trims"] = [report(one, beam) for one in found]
     folder = figures_folder(options, f"{case.name}-trim") if over else None
-    data["figures"] = [] if folder is None else [str(draw(found, values, over, folder / "trim.png"))]
+    data["figures"] = [] if folder is None else [str(draw(found, values, over, folder / "trim.png", beam))]
     return write_report(data, options, table(data))
 
 
@@ -72,14 +75,16 @@ def _range(text: str, parameters: Any) -> tuple[str, list[Any]]:
         raise InputError(f"trim: --over is {text!r}: write it as advance=0:0.3:7") from error
 
 
-def report(one: Trim) -> dict[str, Any]:
-    """Plain data of a trim; angles in rad."""
+def report(one: Trim, beam: str = "") -> dict[str, Any]:
+    """Plain data of a trim; angles in rad, section loads of a beam: least, mean, largest."""
+    at, loads = (each.tolist() for each in one.section_loads(beam)) if beam else ([], [])
     return {
         "controls": one.controls,
         "loads": one.loads,
         "power_w": one.power,
         "hub_harmonics": one.harmonics(HARMONICS).tolist(),
         "iterations": one.iterations,
+        "section_loads": {"beam": beam, "at": at, "loads": loads},
     }
 
 
@@ -98,11 +103,21 @@ def table(data: dict[str, Any]) -> str:
         )
         vertical = ", ".join(f"{row[2]:.4g}" for row in one["hub_harmonics"][1:])
         lines.append(f"    vertical force of the hub by harmonics 1 to {HARMONICS}: {vertical} N")
+        lines += sections(one["section_loads"])
     return "\n".join([*lines, *data["figures"]])
 
 
-def draw(found: list[Trim], values: list[Any], over: str, file: Path) -> Path:
-    """Figure of controls, power and vibration over the parameter.
+def sections(data: dict[str, Any]) -> list[str]:
+    """Lines of bending and torsion of the sections of `report`."""
+    lines = []
+    for at, (least, mean, largest) in zip(data["at"], data["loads"], strict=True):
+        loads = (f"{name} {mean[k]:.4g} ({least[k]:.4g} to {largest[k]:.4g})" for name, k in LOADS.items())
+        lines.append(f"    {data['beam']} at {at:.3g} of its length: {', '.join(loads)} N m")
+    return lines
+
+
+def draw(found: list[Trim], values: list[Any], over: str, file: Path, beam: str = "") -> Path:
+    """Figure of controls, power, vibration, and of half the range of a beam's largest moments, over the parameter.
 
     Parameters
     ----------
@@ -110,6 +125,7 @@ def draw(found: list[Trim], values: list[Any], over: str, file: Path) -> Path:
     values : of the parameter
     over : its name
     file : PNG
+    beam : name of the beam
     """
     import numpy as np
 
@@ -126,4 +142,8 @@ def draw(found: list[Trim], values: list[Any], over: str, file: Path) -> Path:
         Panel("power [kW]", power),
         Panel("vertical hub force [N]", vibration),
     ]
+    if beam:
+        loads = np.array([one.section_loads(beam)[1] for one in found])
+        halves = 0.5 * (loads[:, :, 2] - loads[:, :, 0]).max(axis=1)
+        panels.append(Panel(f"{beam}, half range [N m]", {name: halves[:, k] for name, k in LOADS.items()}))
     return draw_panels(file, x, panels, xlabel=over)

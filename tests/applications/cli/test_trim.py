@@ -15,6 +15,11 @@ def test_trim_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["loads"]["longitudinal_flapping"] == pytest.approx(0.0, abs=1e-6)
     harmonics = [row[2] for row in found["hub_harmonics"]]
     assert harmonics[0] == pytest.approx(15000.0, rel=1e-3)
+    # the first section's bending carries the blade beyond it: its range holds its mean
+    sections = found["section_loads"]
+    assert (sections["beam"], len(sections["at"])) == ("blade1", 2)
+    for least, mean, largest in sections["loads"]:
+        assert all(a < b < c for a, b, c in zip(least, mean, largest, strict=True))
     # the hub of four equal blades feels their force at multiples of four only
     assert max(harmonics[k] for k in (1, 2, 3, 5, 6, 7)) < 0.05 * harmonics[4]
 
