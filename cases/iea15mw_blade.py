@@ -20,8 +20,8 @@ from typing import Literal
 from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.cases._blades import DATA, results, set_up
-from fem_mbd.cases._blades.set_up import BladeParameters
+from fem_mbd.cases import _blades
+from fem_mbd.cases._blades import DATA, BladeParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
@@ -59,26 +59,26 @@ def blade(files: str) -> Blade:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(blade(p.files), p)
+    return _blades.simulation(blade(p.files), p)
 
 
 def model(p: Parameters) -> Model:
     """The blade at rest."""
-    return set_up.at_rest(blade(p.files), p)[0]
+    return _blades.at_rest(blade(p.files), p)[0]
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     other = "hawc2" if p.files == "beamdyn" else "beamdyn"
     theirs = modes(
-        set_up.at_rest(blade(other), Parameters())[0], COMPARED_MODES, undamped=True
+        _blades.at_rest(blade(other), Parameters())[0], COMPARED_MODES, undamped=True
     ).frequencies_hz
     source = f"the blade's {other} files"
-    references = results.References(MASS[p.files], theirs.tolist(), source, 1e-2)
-    return results.checks(result, blade(p.files), p, references)
+    references = _blades.References(MASS[p.files], theirs.tolist(), source, 1e-2)
+    return _blades.checks(result, blade(p.files), p, references)
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    return results.plot(result, blade(p.files), p, folder, "IEA 15 MW blade")
+    return _blades.plot(result, blade(p.files), p, folder, "IEA 15 MW blade")
 
 
 CASE = Case(

@@ -4,7 +4,7 @@ J. Jonkman, S. Butterfield, W. Musial, G. Scott, Definition of a 5-MW reference 
 development, NREL/TP-500-38060 (2009), as BeamDyn input (OpenFAST documentation). 61.5 m, 49 stations, 16 844.8 kg.
 
 The run: the rotor turns at 12.1 rev/min in steady wind, starts from the equilibrium there, and a gust begins after 5 s;
-gravity makes the blade oscillate in its plane. Loads: `cases/_blades/set_up.py`. The model for statics, modes and
+gravity makes the blade oscillate in its plane. Loads: `cases/_blades.py`. The model for statics, modes and
 Campbell diagrams is the blade fixed at its root, with the rotor's axis as global z axis through the origin; `tip_load`
 is a flapwise force on its tip.
 
@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 
 from fem_mbd.case import Case
-from fem_mbd.cases._blades import DATA, results, set_up
-from fem_mbd.cases._blades.set_up import BladeParameters
+from fem_mbd.cases import _blades
+from fem_mbd.cases._blades import DATA, BladeParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.blades import Blade, read_beamdyn
@@ -39,21 +39,21 @@ def blade() -> Blade:
 
 def build(p: BladeParameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(blade(), p)
+    return _blades.simulation(blade(), p)
 
 
 def model(p: BladeParameters) -> Model:
     """The blade at rest."""
-    return set_up.at_rest(blade(), p)[0]
+    return _blades.at_rest(blade(), p)[0]
 
 
 def checks(result: Result, p: BladeParameters) -> list[Check]:
     source = "independent computation from the same file"
-    return results.checks(result, blade(), p, results.References(MASS, FREQUENCIES, source, 5e-3))
+    return _blades.checks(result, blade(), p, _blades.References(MASS, FREQUENCIES, source, 5e-3))
 
 
 def plot(result: Result, p: BladeParameters, folder: Path) -> list[Path]:
-    return results.plot(result, blade(), p, folder, "NREL 5 MW blade")
+    return _blades.plot(result, blade(), p, folder, "NREL 5 MW blade")
 
 
 CASE = Case(

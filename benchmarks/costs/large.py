@@ -24,7 +24,7 @@ from benchmarks.comparison.study import Settings
 from benchmarks.problems.chain import DT, beam_chain
 from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.cases.lattice.model import Parameters, build_model, set_velocities
+from fem_mbd.cases.lattice import Parameters, build_model, set_velocities
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAINS, QUICK_CHAINS = (20_000, 50_000, 100_000, 200_000), (1500,)  # elements

@@ -31,10 +31,8 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.case import Case
-from fem_mbd.cases.turbine_blades.histories import Histories
-from fem_mbd.cases.turbine_blades.model import PLACES, Parameters
-from fem_mbd.cases.turbine_blades.results import checks
-from fem_mbd.cases.turbine_blades.set_up import PRELOADED, amplitude, build, frequency
+from fem_mbd.cases.turbine_blades.model import PLACES, PRELOADED, Parameters, amplitude, build, frequency
+from fem_mbd.cases.turbine_blades.results import Histories, checks
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

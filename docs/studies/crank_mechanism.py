@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd import FemMbdError, run
+from fem_mbd.cases.crank_mechanism import NEARLY_ZERO, Histories, near_zero_intervals, open_intervals
 from fem_mbd.cases.crank_mechanism.model import Parameters, build
-from fem_mbd.cases.crank_mechanism.results import NEARLY_ZERO, Histories, near_zero_intervals, open_intervals
 
 COLUMNS = (
     "changed",

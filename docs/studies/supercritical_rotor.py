@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd import run
+from fem_mbd.cases.supercritical_rotor import QUANTITIES, Histories, checks
 from fem_mbd.cases.supercritical_rotor.model import Parameters, build, critical_speeds
-from fem_mbd.cases.supercritical_rotor.results import QUANTITIES, Histories, checks
 
 COLUMNS = (
     "changed",

@@ -21,8 +21,7 @@ import numpy as np
 import fem_mbd as fm
 from fem_mbd import plots
 from fem_mbd.cases import load_case
-from fem_mbd.cases.revolute_clearance_3d.model import SIZES
-from fem_mbd.cases.revolute_clearance_3d.outcomes import starts
+from fem_mbd.cases.revolute_clearance_3d.model import SIZES, starts
 
 GUIDE, BEARING = "translational_joint_friction", "revolute_clearance_3d"
 QUANTITIES = {GUIDE: ("position", "omega"), BEARING: ("position", "omega", "contact", "journal")}

@@ -28,7 +28,7 @@ from fem_mbd.cases.turbine_blades.model import (
     coupled_frequencies,
     row_of,
 )
-from fem_mbd.cases.turbine_blades.sticking_contacts import flexibility, sticking_response
+from fem_mbd.cases.turbine_blades.results import flexibility, sticking_response
 
 TARGETS = {
     "table 3": np.array((TABLE_3,)),

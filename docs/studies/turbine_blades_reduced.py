@@ -26,8 +26,7 @@ from scipy.linalg import eigh, null_space
 from scipy.optimize import brentq
 
 from fem_mbd import Model, linearise
-from fem_mbd.cases.turbine_blades.model import TIE, Parameters, add_blade
-from fem_mbd.cases.turbine_blades.set_up import (
+from fem_mbd.cases.turbine_blades.model import (
     CONTACT_EXPONENT,
     FREQUENCY,
     GROWN,
@@ -35,6 +34,9 @@ from fem_mbd.cases.turbine_blades.set_up import (
     PRELOADED,
     SWEEP_FROM,
     SWEEP_TO,
+    TIE,
+    Parameters,
+    add_blade,
     frequency,
 )
 

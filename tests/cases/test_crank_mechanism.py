@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases.crank_mechanism import CASE
-from fem_mbd.cases.crank_mechanism.model import LINK, Parameters, build_mechanism, start
-from fem_mbd.cases.crank_mechanism.results import (
+from fem_mbd.cases.crank_mechanism import (
+    CASE,
     Histories,
     ideal_histories,
     known,
@@ -17,6 +16,7 @@ from fem_mbd.cases.crank_mechanism.results import (
     roughness,
     window_means,
 )
+from fem_mbd.cases.crank_mechanism.model import LINK, Parameters, build_mechanism, start
 from fem_mbd.runs.running.runs import run
 
 TURNING_NORMAL = "ignore:.*rotation of a contact's normal:fem_mbd.core.model.ranges.RangeWarning"

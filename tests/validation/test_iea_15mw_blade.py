@@ -15,8 +15,7 @@ element, where the stiffness decreases by a factor of 100.
 import numpy as np
 
 from fem_mbd import Model, Modes, find_equilibrium, modes
-from fem_mbd.cases._blades.results import integrated_flexibility
-from fem_mbd.cases._blades.set_up import BLADE_AXES
+from fem_mbd.cases._blades import BLADE_AXES, integrated_flexibility
 from fem_mbd.cases.iea15mw_blade import MASS, blade
 from fem_mbd.elements import Force
 from tests.validation.problem import Picture, Problem, Solution, numbers, reference

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
+from fem_mbd.cases.supercritical_rotor import QUANTITIES, Histories
 from fem_mbd.cases.supercritical_rotor.model import Parameters, build, critical_speeds
-from fem_mbd.cases.supercritical_rotor.results import QUANTITIES, Histories
 from fem_mbd.runs.running.runs import run
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 

@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases.constraint_methods import CASE, Parameters
-from fem_mbd.cases.constraint_methods.histories import METHODS, RK4, History, integrate_by, own_history
-from fem_mbd.cases.constraint_methods.results import (
+from fem_mbd.cases.constraint_methods import (
+    CASE,
     DRIFTING_METHODS,
     ELIMINATED,
     STABILISED,
+    Parameters,
     growth,
     source_checks,
 )
+from fem_mbd.cases.constraint_methods.histories import METHODS, RK4, History, integrate_by, own_history
 from fem_mbd.runs.running.runs import run
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._spatial_slider_crank import INERTIA, ROD_AXES
-from fem_mbd.cases.constraint_methods.methods import (
+from fem_mbd.cases.constraint_methods.histories import (
     arabyan_wu,
     augmented,
     direct_correction,
@@ -14,8 +14,14 @@ from fem_mbd.cases.constraint_methods.methods import (
     projection,
     standard,
 )
-from fem_mbd.cases.constraint_methods.model import Parameters, rows, slider_crank, start
-from fem_mbd.cases.constraint_methods.rigid_system import RigidSystem, rotation
+from fem_mbd.cases.constraint_methods.model import (
+    Parameters,
+    RigidSystem,
+    rotation,
+    rows,
+    slider_crank,
+    start,
+)
 
 P = Parameters()
 # central differences of fourth order, of a free motion over a few milliseconds

@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases.belt_block import CASE, Parameters
+from fem_mbd.cases.belt_block import CASE, Parameters, sliding
 from fem_mbd.cases.belt_block.model import GROUPS, LAWS, SlipChange
-from fem_mbd.cases.belt_block.results import sliding
 from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore::fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source

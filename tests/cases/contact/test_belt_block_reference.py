@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Result, run
-from fem_mbd.cases.belt_block import CASE, Parameters
-from fem_mbd.cases.belt_block.results import Block
+from fem_mbd.cases.belt_block import CASE, Block, Parameters
 from tests.cases.contact.belt_reference import integrate, laws
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")]

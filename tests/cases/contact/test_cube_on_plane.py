@@ -5,9 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases.cube_on_plane import CASE
-from fem_mbd.cases.cube_on_plane.model import Parameters, build
-from fem_mbd.cases.cube_on_plane.results import Histories, checks, static_shares
+from fem_mbd.cases.cube_on_plane import CASE, Histories, Parameters, build, checks, static_shares
 from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source

@@ -6,9 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases.journal_bearing import CASE
-from fem_mbd.cases.journal_bearing.model import Parameters
-from fem_mbd.cases.journal_bearing.results import Histories
+from fem_mbd.cases.journal_bearing import CASE, Histories, Parameters
 from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.runs.running.runs import run
 

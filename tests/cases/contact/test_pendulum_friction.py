@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd import Result, run
-from fem_mbd.cases.pendulum_friction import CASE
-from fem_mbd.cases.pendulum_friction.model import HINGE, Parameters, build
-from fem_mbd.cases.pendulum_friction.results import angle
+from fem_mbd.cases.pendulum_friction import CASE, HINGE, Parameters, angle, build
 from fem_mbd.friction import ActiveLawWarning
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ActiveLawWarning.__module__}.{ActiveLawWarning.__name__}")

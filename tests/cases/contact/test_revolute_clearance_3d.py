@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_y
-from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters, _table
-from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories, ideal
-from fem_mbd.cases.revolute_clearance_3d.model import friction_law
-from fem_mbd.cases.revolute_clearance_3d.outcomes import (
+from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters, _clearances, _laws, _table, impact_peaks
+from fem_mbd.cases.revolute_clearance_3d.model import (
+    QUANTITIES,
+    Histories,
     Outcome,
     check_above,
     check_alike,
+    friction_law,
+    ideal,
     rank_probability,
     starts,
 )
-from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws, impact_peaks
 from fem_mbd.friction import ActiveLawWarning, ClassicalDahl, ClassicalLuGre, Dahl, LuGre
 from fem_mbd.runs.running.runs import run
 

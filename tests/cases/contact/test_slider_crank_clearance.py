@@ -8,15 +8,18 @@ import pytest
 
 from fem_mbd import Result, run
 from fem_mbd.cases.slider_crank_clearance import CASE, Parameters
-from fem_mbd.cases.slider_crank_clearance.histories import (
+from fem_mbd.cases.slider_crank_clearance.model import (
+    COUPLER,
+    CRANK,
     QUANTITIES,
     SPEEDS,
     STEADY,
     Histories,
     fastest_change,
+    friction_law,
+    hertz,
     steady_means,
 )
-from fem_mbd.cases.slider_crank_clearance.model import COUPLER, CRANK, friction_law, hertz
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
 from fem_mbd.friction.probes.slip_path import drive_path
 

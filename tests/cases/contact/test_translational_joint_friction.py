@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases._spatial_slider_crank import slider_y
-from fem_mbd.cases.translational_joint_friction import CASE, Parameters
-from fem_mbd.cases.translational_joint_friction.histories import LAWS, Histories, companion
-from fem_mbd.cases.translational_joint_friction.results import lag, moments, reversal_checks, spread
+from fem_mbd.cases.translational_joint_friction import (
+    CASE,
+    LAWS,
+    Histories,
+    Parameters,
+    companion,
+    lag,
+    moments,
+    reversal_checks,
+    spread,
+)
 from fem_mbd.runs.running.runs import run
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases import load_case
-from fem_mbd.cases.lattice.bloch import wave
-from fem_mbd.cases.lattice.model import TUBE, Parameters
+from fem_mbd.cases.lattice import TUBE, Parameters, wave
 from fem_mbd.core.solver.simulation import Simulation
 
 CASE = load_case("lattice")

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, Result, find_equilibrium, modes, run
-from fem_mbd.cases import iea15mw_blade, nrel5mw_blade
-from fem_mbd.cases._blades import results, set_up
-from fem_mbd.cases._blades.set_up import BladeParameters
+from fem_mbd.cases import _blades, iea15mw_blade, nrel5mw_blade
+from fem_mbd.cases._blades import BladeParameters
 from fem_mbd.elements import Force
 
 pytestmark = pytest.mark.slow
@@ -34,11 +33,11 @@ def test_checks_pass_and_figures_are_drawn(tmp_path: Path) -> None:
 
 def test_gust_bends_the_blade_downwind() -> None:
     """About the static deflection of the highest wind, which the blade nearly follows; then it returns."""
-    h = results.histories(gust_run(), nrel5mw_blade.blade(), NREL)
-    still = find_equilibrium(set_up.turning(nrel5mw_blade.blade(), NREL)[0], spin=_spin(NREL)).outputs[
+    h = _blades.histories(gust_run(), nrel5mw_blade.blade(), NREL)
+    still = find_equilibrium(_blades.turning(nrel5mw_blade.blade(), NREL)[0], spin=_spin(NREL)).outputs[
         "position"
     ]
-    model, handle = set_up.turning(nrel5mw_blade.blade(), replace(NREL, wind=11.0))
+    model, handle = _blades.turning(nrel5mw_blade.blade(), replace(NREL, wind=11.0))
     high = find_equilibrium(model, spin=_spin(NREL)).outputs["position"]
     steady, largest = still[handle.end.index, 2], high[handle.end.index, 2]
     assert h.tip[0, 2] == pytest.approx(steady, rel=0.01)
@@ -47,7 +46,7 @@ def test_gust_bends_the_blade_downwind() -> None:
 
 
 def _spin(p: BladeParameters) -> Any:
-    return set_up.Spin((0, 0, 0), (0, 0, 1), p.omega)
+    return _blades.Spin((0, 0, 0), (0, 0, 1), p.omega)
 
 
 BLADES = {
@@ -65,12 +64,12 @@ def test_tip_flexibility(name: str, direction: int) -> None:
     Coupling of bending with torsion, prebend and twist are all included. Four elements between stations.
     """
     blade = BLADES[name]()
-    expected = results.integrated_flexibility(blade)
+    expected = _blades.integrated_flexibility(blade)
     stations = blade.sections.s
     places = np.arange(4 * len(stations) - 3) / 4
     model = Model()
     handle = blade.add_to(
-        model, rotation=set_up.BLADE_AXES, elements=np.interp(places, np.arange(len(stations)), stations)
+        model, rotation=_blades.BLADE_AXES, elements=np.interp(places, np.arange(len(stations)), stations)
     )
     largest = np.abs(expected[:, direction]).max()
     size = 1e-6 * blade.length / largest
@@ -86,7 +85,7 @@ def test_centrifugal_stiffening() -> None:
     Southwell: f^2 = f_0^2 + k n^2; k is 1.17 and more for a uniform beam without hub, below 2 for turbine blades.
     """
     p = replace(NREL, air_density=0.0, damped=False)
-    model, _ = set_up.at_rest(nrel5mw_blade.blade(), p)
+    model, _ = _blades.at_rest(nrel5mw_blade.blade(), p)
     found = modes(model, 1)
     spinning = find_equilibrium(model, spin=_spin(p))
     free = slice(0, spinning.forces.n)

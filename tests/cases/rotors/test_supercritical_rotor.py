@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 
 from fem_mbd import StepRecord, modes, resume, run
-from fem_mbd.cases.supercritical_rotor import CASE, end_turns
-from fem_mbd.cases.supercritical_rotor.model import Parameters, build_rotor, critical_speeds
-from fem_mbd.cases.supercritical_rotor.results import (
+from fem_mbd.cases.supercritical_rotor import (
+    CASE,
     QUANTITIES,
     SETTLED_RUN_END,
     Histories,
+    end_turns,
     near_stated,
     undamped_histories,
 )
+from fem_mbd.cases.supercritical_rotor.model import Parameters, build_rotor, critical_speeds
 from fem_mbd.core.scheme.system import System
 from fem_mbd.runs.running.progress import Lines
 

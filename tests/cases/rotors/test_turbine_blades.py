@@ -20,19 +20,24 @@ from docs.studies.turbine_blades import (
 from docs.studies.turbine_blades_reduced import Sweep, sweep
 from fem_mbd import InputError, run
 from fem_mbd.cases.turbine_blades import CASE, Parameters
-from fem_mbd.cases.turbine_blades.histories import Histories
 from fem_mbd.cases.turbine_blades.model import (
     SETS,
     TABLE_3,
     Row,
     blade_frequencies,
     coupled_frequencies,
+    frequency,
     row_of,
+    swept_sine,
 )
-from fem_mbd.cases.turbine_blades.results import bending_share, frequencies
-from fem_mbd.cases.turbine_blades.set_up import frequency, swept_sine
-from fem_mbd.cases.turbine_blades.statements import stick_to_slip
-from fem_mbd.cases.turbine_blades.sticking_contacts import bond, sticking_response
+from fem_mbd.cases.turbine_blades.results import (
+    Histories,
+    bending_share,
+    bond,
+    frequencies,
+    stick_to_slip,
+    sticking_response,
+)
 
 ACTIVE = "ignore:LuGre of contact:fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
 EARLY_SLIP = {"slip beyond v_st begins [s]"}  # at 0.7 s, the paper: about 1 s

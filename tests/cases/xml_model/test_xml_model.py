@@ -8,7 +8,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
-from fem_mbd.cases.pendulum_friction.model import FILE
+from fem_mbd.cases.pendulum_friction import FILE
 from fem_mbd.cases.xml_model.model_file import ModelFile, read_model
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, LuGre

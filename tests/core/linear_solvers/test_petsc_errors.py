@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 RUN = """
 import resource, sys
 from fem_mbd import NewtonOptions, Simulation, StepControl, FemMbdError
-from fem_mbd.cases.lattice.model import build_model
-from fem_mbd.cases.lattice.model import Parameters
+from fem_mbd.cases.lattice import build_model
+from fem_mbd.cases.lattice import Parameters
 next(Simulation(build_model(Parameters(cells=4))[0], 1e-3, StepControl.fixed(1e-3)).steps())
 model = build_model(Parameters(cells=30, order=2))[0]
 sim = Simulation(model, 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver=sys.argv[1]))
