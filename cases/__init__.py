@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fem_mbd.base.lazy import nearest
-from fem_mbd.case import Case
-from fem_mbd.case_folder import START, is_path, load_folder
+from fem_mbd.case import START, Case, is_path, load_folder
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError
 

@@ -31,8 +31,7 @@ from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.model import Model, PrescribedMotion
 from fem_mbd.core.model.time_functions import Polynomial
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl

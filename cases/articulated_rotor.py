@@ -33,8 +33,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable

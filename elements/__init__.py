@@ -57,9 +57,8 @@ if TYPE_CHECKING:
         Shape as Shape,
         Sphere as Sphere,
     )
-    from fem_mbd.elements.section.material import Material as Material
     from fem_mbd.elements.section.mesh.laminate import Layer as Layer, Web as Web
-    from fem_mbd.elements.section.mesh.materials import (
+    from fem_mbd.elements.section.mesh.mesh import (
         Anisotropic as Anisotropic,
         Orthotropic as Orthotropic,
         Strength as Strength,
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
         section_stress as section_stress,
     )
     from fem_mbd.elements.section.section import Section as Section
+    from fem_mbd.elements.section.shapes import Material as Material
     from fem_mbd.elements.section.table import SectionTable as SectionTable
     from fem_mbd.elements.springs.bushing import (
         Bushing as Bushing,

@@ -100,16 +100,17 @@ if TYPE_CHECKING:
     from fem_mbd.applications.sweeps.sweep import sweep as sweep
     from fem_mbd.base.dependencies import __version__ as __version__
     from fem_mbd.core.model import time_functions as time_functions
-    from fem_mbd.core.model.model import Model as Model
+    from fem_mbd.core.model.model import Model as Model, PrescribedMotion as PrescribedMotion
     from fem_mbd.core.model.node import Node as Node, Point as Point
-    from fem_mbd.core.model.prescribed import PrescribedMotion as PrescribedMotion
     from fem_mbd.core.model.time_functions.inputs import Input as Input
     from fem_mbd.core.newton.newton_options import NewtonOptions as NewtonOptions
     from fem_mbd.core.scheme.system import UnconnectedNodeWarning as UnconnectedNodeWarning
     from fem_mbd.core.solver.saved_state import SavedState as SavedState
     from fem_mbd.core.solver.simulation import Simulation as Simulation
-    from fem_mbd.core.stepping.default_control import default_control as default_control
-    from fem_mbd.core.stepping.step_control import StepControl as StepControl
+    from fem_mbd.core.stepping.step_control import (
+        StepControl as StepControl,
+        default_control as default_control,
+    )
     from fem_mbd.core.stepping.step_record import StepRecord as StepRecord
     from fem_mbd.core.stepping.step_rules import (
         ErrorEstimate as ErrorEstimate,

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from fem_mbd.joints.clamp import Clamp as Clamp, RigidOffset as RigidOffset
     from fem_mbd.joints.contact.clearance import (
         PlanarClearance as PlanarClearance,
+        SpatialClearance as SpatialClearance,
         SphericalClearance as SphericalClearance,
     )
     from fem_mbd.joints.contact.contact_kind import ClearanceHandle as ClearanceHandle
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         RevoluteClearance as RevoluteClearance,
         RevoluteClearanceHandle as RevoluteClearanceHandle,
     )
-    from fem_mbd.joints.contact.spatial_clearance import SpatialClearance as SpatialClearance
     from fem_mbd.joints.driveline.parts import (
         Belt as Belt,
         Clutch as Clutch,
@@ -38,18 +37,23 @@ if TYPE_CHECKING:
         TorsionalPlay as TorsionalPlay,
     )
     from fem_mbd.joints.friction.joint_friction import JointFriction as JointFriction
+    from fem_mbd.joints.ideal import (
+        Clamp as Clamp,
+        Cylindrical as Cylindrical,
+        DrivenPrismatic as DrivenPrismatic,
+        DrivenRevolute as DrivenRevolute,
+        Planar as Planar,
+        Prismatic as Prismatic,
+        Revolute as Revolute,
+        RigidOffset as RigidOffset,
+        Spherical as Spherical,
+        Universal as Universal,
+    )
     from fem_mbd.joints.lubricated_journal import (
         LubricatedJournal as LubricatedJournal,
         LubricatedJournalHandle as LubricatedJournalHandle,
     )
     from fem_mbd.joints.pair import Joint as Joint, JointHandle as JointHandle
-    from fem_mbd.joints.planar import Planar as Planar
-    from fem_mbd.joints.prismatic import (
-        Cylindrical as Cylindrical,
-        DrivenPrismatic as DrivenPrismatic,
-        Prismatic as Prismatic,
-    )
-    from fem_mbd.joints.revolute import DrivenRevolute as DrivenRevolute, Revolute as Revolute
     from fem_mbd.joints.rigid_contact import (
         RigidContact as RigidContact,
         RigidContactHandle as RigidContactHandle,
@@ -59,7 +63,5 @@ if TYPE_CHECKING:
         RollingDisk as RollingDisk,
         RollingHandle as RollingHandle,
     )
-    from fem_mbd.joints.spherical import Spherical as Spherical
-    from fem_mbd.joints.universal import Universal as Universal
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

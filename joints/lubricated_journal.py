@@ -30,11 +30,11 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import ElasticAsperities, Frictionless, LawRangeWarning
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import oil_film
+from fem_mbd.joints.contact.clearance import SpatialClearance
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, check_laws
-from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
+from fem_mbd.joints.ideal import Planar
 from fem_mbd.joints.oil_film import half_film
 from fem_mbd.joints.pair import required_direction
-from fem_mbd.joints.planar import Planar
 
 FILM = Output(
     "film",

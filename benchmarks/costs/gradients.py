@@ -21,7 +21,7 @@ from benchmarks.comparison.study import Settings
 from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.shooting import Shooting
-from fem_mbd.applications.gradients.differentiable_run import Build
+from fem_mbd.applications.gradients.gradient import Build
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.cases import load_case
 from fem_mbd.core.model.time_functions import Table as TimeTable

@@ -27,7 +27,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table as TimeTable
 from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.elements import Beam, Force, Moment, Section
-from fem_mbd.runs.results.views.node import rotation_matrices
+from fem_mbd.runs.results.views.part import rotation_matrices
 
 START, OTHER, END = (6.0, 0.0, 0.0), (0.0, 8.0, 0.0), 60.0
 STIFFNESS, MASS, INERTIA = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0), 1.0, (10.0, 10.0, 10.0)

@@ -16,8 +16,7 @@ from fem_mbd import friction
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import nearest
 from fem_mbd.case_parameters import check_positive, parameter
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.model import Model, PrescribedMotion
 from fem_mbd.core.model.time_functions import Polynomial
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.solver.simulation import Simulation

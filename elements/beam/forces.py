@@ -32,7 +32,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
-from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.compiled.vectors import four_total, inner, length, product, store, total
 from fem_mbd.core.model.ranges import STOP, Range
 from fem_mbd.core.scheme.discrete_rule import jump
 from fem_mbd.elements.beam.gauss_point import (
@@ -51,7 +51,6 @@ from fem_mbd.elements.beam.gauss_point import (
     strains,
     vectors_form,
 )
-from fem_mbd.elements.beam.tuples import four_total, inner, product, store, total
 
 
 @cache

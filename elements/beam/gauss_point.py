@@ -29,10 +29,9 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.core.scheme.discrete_rule import half_jump, mean, mean_rate, rate_excess
-from fem_mbd.elements.beam.tuples import (
+from fem_mbd.core.compiled.vectors import (
     difference,
+    dot,
     four_scaled,
     four_total,
     middle,
@@ -42,6 +41,7 @@ from fem_mbd.elements.beam.tuples import (
     seven_sum,
     total,
 )
+from fem_mbd.core.scheme.discrete_rule import half_jump, mean, mean_rate, rate_excess
 
 # -- interpolation ---------------------------------------------------------------------------------------------
 

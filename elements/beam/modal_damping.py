@@ -47,6 +47,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.compiled.vectors import inner, six
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Forces, Maps, Motion, Workspace
@@ -65,7 +66,6 @@ from fem_mbd.elements.beam.gauss_point import (
     strains,
 )
 from fem_mbd.elements.beam.modes import StrainMap, beam_modes
-from fem_mbd.elements.beam.tuples import inner, six
 from fem_mbd.errors import InputError
 
 

@@ -39,7 +39,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.core.compiled.vectors import cross, dot, transposed_product
+from fem_mbd.core.compiled.vectors import cross, difference, dot, four_total, middle, six, transposed_product
 from fem_mbd.core.model.workspace import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.forms import add_form, from_spins, turn_maps
 from fem_mbd.core.scheme.discrete_rule import half_jump, mean, mean_rate, rate_excess
@@ -65,7 +65,6 @@ from fem_mbd.elements.beam.strain_derivatives import (
     turn,
     turn_both,
 )
-from fem_mbd.elements.beam.tuples import difference, four_total, middle, six
 
 PLACE_ROWS, ROWS = 6, 16  # test rows of a Gauss point that depend on displacements, and all
 PADDED = 18  # columns of M: those of products come in groups of six

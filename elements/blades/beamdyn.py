@@ -3,7 +3,7 @@
 Meaning of the files (BeamDyn user guide, "Input Files"; OpenFAST documentation):
 
 - blade axes are ours: x to the suction side, y to the trailing edge, z to the tip; key points in them;
-- `initial_twist` in degrees about -z, hence our angle is its negative; sections as rule "beamdyn" of `axis`;
+- `initial_twist` in degrees about -z, hence our angle is its negative; sections as rule "beamdyn" of `blade`;
 - station_eta is a fraction of the arc length of the axis; between stations both matrices are linear in it;
 - 6 x 6 matrices about the axis, in section axes x', y', z' = tangent: forces (Fx, Fy, Fz, Mx, My, Mz). Ours are
   (1, 2, 3) = (z', x', y'): the cyclic permutation FROM_BEAMDYN, no sign changes;
@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.blades.text import TextFile, in_any_case, tokens
 from fem_mbd.elements.section.table import SectionTable

@@ -4,7 +4,7 @@ Meaning of the files (HAWC2 manual, "timoschenko_input", "c2_def"):
 
 - body axes: x to the leading edge, y to the suction side, z to the tip; ours are x = y_HAWC2, y = -x_HAWC2;
 - c2_def: the half-chord line x, y, z in body axes, and the angle between local x and body x, seen along z and
-  positive about +z, degrees: rule "hawc2" of `axis`. BeamDyn's twist is about -z: the same blade has the other sign;
+  positive about +z, degrees: rule "hawc2" of `blade`. BeamDyn's twist is about -z: the same blade has the other sign;
 - the nodes of HAWC2's beam are the elastic centres (x_e, y_e) of the sections at the points of c2_def, and its sections
   lie across the line through them. This line is the blade's axis; the half-chord line is kept beside it, since nodes,
   masses and aerodynamic data refer to it;
@@ -47,8 +47,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.blades.hawc2_htc import read_centre_line
 from fem_mbd.elements.blades.stations import (
     BLADE_FROM_HAWC2,

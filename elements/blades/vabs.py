@@ -19,8 +19,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.blades.stations import about_third, checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.section import Section

@@ -24,7 +24,7 @@ from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.core.rotations import skew
 from fem_mbd.elements.section import shapes
 from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
-from fem_mbd.elements.section.material import Material
+from fem_mbd.elements.section.shapes import Material
 from fem_mbd.errors import InputError
 
 if TYPE_CHECKING:

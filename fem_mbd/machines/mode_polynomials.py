@@ -20,8 +20,7 @@ from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import assemble

@@ -29,7 +29,7 @@ from fem_mbd.output.figures.plots import (
     styled,
 )
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.views.node import rotation_matrices
+from fem_mbd.runs.results.views.part import rotation_matrices
 from fem_mbd.runs.results.views.states import NotRecorded
 
 if TYPE_CHECKING:

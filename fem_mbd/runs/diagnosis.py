@@ -25,7 +25,7 @@ from fem_mbd.core.scheme.ledger import DISSIPATIONS, ENERGIES, WORKS
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.views.node import rotation_matrices
+from fem_mbd.runs.results.views.part import rotation_matrices
 
 SAMPLES = 20  # number of recorded states examined: evenly spaced over the run, including the last one
 MAX_CONSTRAINTS = 3000  # largest number of constraints; more would take too long

@@ -44,6 +44,7 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.clearance import SpatialClearance
 from fem_mbd.joints.contact.contact_kind import (
     ClearanceHandle,
     ContactKind,
@@ -54,7 +55,6 @@ from fem_mbd.joints.contact.contact_kind import (
 )
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane, crown_of
-from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
 
 

@@ -10,7 +10,7 @@ from fem_mbd.aerodynamics import BladeAerodynamics, Polar, RigidSpan, RotorBlade
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import DrivenRevolute, Revolute
-from fem_mbd.joints.clamp import RigidOffset
+from fem_mbd.joints.ideal import RigidOffset
 
 RADIUS, CHORD, SPEED, SLOPE, DENSITY, MASS = 5.0, 0.25, 40.0, 5.7, 1.225, 20.0
 INERTIA = MASS * RADIUS**2 / 3.0  # kg m^2, of a blade about its hinge

@@ -8,8 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import fem_mbd as fm
 from fem_mbd import InputError, modes
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import Drivetrain, Hinge, Hub, MachineFamily, Rotor, assemble, build_rotor, swashplate

@@ -14,8 +14,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.elements import LoadTable, TableLoad
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError

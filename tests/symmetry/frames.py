@@ -6,8 +6,8 @@ import numpy as np
 
 import fem_mbd as fm
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import PrescribedMotion
 from fem_mbd.core.model.node import Node
-from fem_mbd.core.model.prescribed import PrescribedMotion
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,14 @@ from scipy.sparse import coo_array
 from scipy.sparse.linalg import splu
 
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.elements.section.mesh.materials import density, elasticity, material_axes, stress_rotation
-from fem_mbd.elements.section.mesh.mesh import REFERENCE_ELEMENTS, SectionMesh
+from fem_mbd.elements.section.mesh.mesh import (
+    REFERENCE_ELEMENTS,
+    SectionMesh,
+    density,
+    elasticity,
+    material_axes,
+    stress_rotation,
+)
 from fem_mbd.errors import InputError
 
 FREE = np.array([0, 3, 4, 5])  # section strains that are unknowns: all but the shear strains

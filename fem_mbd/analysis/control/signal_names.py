@@ -30,8 +30,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.node import Wrench
-from fem_mbd.runs.results.views.part import GROUPS, canonical
+from fem_mbd.runs.results.views.part import GROUPS, Wrench, canonical
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import NODE, PartTable
 

@@ -24,8 +24,7 @@ from fem_mbd.analysis.modal.eigen import factorise, symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.base.npz import write_fields
+from fem_mbd.base.arrays import Array, Indices, write_fields
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Node, Point, as_point

@@ -36,7 +36,7 @@ from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.node import Wrench
+from fem_mbd.runs.results.views.part import Wrench
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 

@@ -16,8 +16,13 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from fem_mbd.analysis.periodic.placement import check_constraints, place
-from fem_mbd.analysis.periodic.tangent_space import StateDuals, TangentSpace, flat_history
+from fem_mbd.analysis.periodic.tangent_space import (
+    StateDuals,
+    TangentSpace,
+    check_constraints,
+    flat_history,
+    place,
+)
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme, refuse, refuse_rigid_contacts
 from fem_mbd.analysis.sensitivity.forward import rates_of
 from fem_mbd.analysis.sensitivity.matrices.parameters import Propagation

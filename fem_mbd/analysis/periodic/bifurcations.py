@@ -32,8 +32,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.motion_family import Direction, Family, predicted
 from fem_mbd.analysis.periodic.newton import Solution, solve
+from fem_mbd.analysis.periodic.orbit import Direction, Family, predicted
 from fem_mbd.analysis.periodic.shooting import PERIOD, Evaluation, Linearised, Shooting
 from fem_mbd.base.arrays import Array, Complex, Flags
 from fem_mbd.errors import InputError, SolverFailure

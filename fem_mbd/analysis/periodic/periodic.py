@@ -20,9 +20,8 @@ import numpy as np
 
 from fem_mbd.analysis.modal.linear_model import linearise_at
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.periodic.motion_family import Direction, Family, predicted
 from fem_mbd.analysis.periodic.newton import ITERATIONS, solve
-from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.analysis.periodic.orbit import Direction, Family, Orbit, predicted
 from fem_mbd.analysis.periodic.problem import Point, Problem, model_builder
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium

@@ -24,13 +24,13 @@ from scipy.sparse import block_array, csc_matrix
 from scipy.sparse.linalg import splu
 
 from fem_mbd.analysis.periodic.arcs import Arc, Arcs, Seed
-from fem_mbd.analysis.periodic.placement import place
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.tangent_space import (
     StateDuals,
     TangentSpace,
     flat_history,
     numbers_of,
+    place,
     rotation_vectors,
     set_history,
 )

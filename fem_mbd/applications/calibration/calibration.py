@@ -21,7 +21,7 @@ from fem_mbd.applications.calibration.histories import (
     histories,
     uncertainty,
 )
-from fem_mbd.applications.gradients.differentiable_run import Build, parameter_values
+from fem_mbd.applications.gradients.gradient import Build, parameter_values
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, positive

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.analysis.sensitivity.setup import PARAMETER_RANGE
 from fem_mbd.applications.fitting.data import number_table
-from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun
+from fem_mbd.applications.gradients.gradient import Build, DifferentiableRun
 from fem_mbd.applications.gradients.outputs import derivative
 from fem_mbd.applications.sweeps.outputs import LOADS, Quantities, Reduction, check_outputs
 from fem_mbd.base.arrays import Array, Flags

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from fem_mbd import case_parameters
 from fem_mbd.applications.cli.reports import CHECK_FAILED, run_status, write_line
-from fem_mbd.case import Case
+from fem_mbd.case import Case, arithmetic_guard
 from fem_mbd.cases import recorded_case
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.checks import Check, checks_table
 from fem_mbd.runs.results.summary import write_summary
 from fem_mbd.runs.results.views.states import NotRecorded
-from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.progress import Progress, Silent, choose_progress
 from fem_mbd.runs.running.run_folder import FIGURES_NAME, make_folder
 from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED

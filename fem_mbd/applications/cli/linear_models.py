@@ -63,9 +63,9 @@ def speed_of(options: argparse.Namespace, parameters: Any) -> float:
 def family_of(case: Case[Any], parameters: Any, options: argparse.Namespace) -> LinearFamily:
     """Linear models over speed: the case's own, or those of its structure in the requested frame."""
     from fem_mbd.analysis.rotors.rotating_models import Family
+    from fem_mbd.case import arithmetic_guard
     from fem_mbd.cases import model_of
     from fem_mbd.errors import InputError
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     if case.family is None:
         point, axis = case.axis
@@ -231,9 +231,9 @@ def campbell_case(options: argparse.Namespace) -> int:
 
 def _over_winds(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Campbell:
     """Aeroelastic modes of a machine over the wind."""
+    from fem_mbd.case import arithmetic_guard
     from fem_mbd.cases import _machine_file
     from fem_mbd.errors import InputError
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     if not isinstance(parameters, _machine_file.Parameters):
         raise InputError(f"campbell: --winds is for a machine's file; {case.name!r} is a case")
@@ -348,9 +348,9 @@ def add_linearize_options(command: argparse.ArgumentParser) -> None:
 def linearize_case(options: argparse.Namespace) -> int:
     """Compute the matrices, print a description of them, write them."""
     from fem_mbd.base.lazy import nearest
+    from fem_mbd.case import arithmetic_guard
     from fem_mbd.case_parameters import to_plain
     from fem_mbd.errors import InputError
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     case, parameters = chosen_case(options)
     if options.out is not None and options.out.suffix not in FORMATS:

@@ -195,9 +195,9 @@ def steady(options: argparse.Namespace) -> int:
     """Compute the steady states, print them, draw power, thrust and distributions."""
     import numpy as np
 
+    from fem_mbd.case import arithmetic_guard
     from fem_mbd.cases import _machine_file
     from fem_mbd.errors import InputError
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     case, parameters = chosen_case(options, options.file)
     machine = _machine_file.machine(parameters)

@@ -10,10 +10,10 @@ from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.applications.cli.options import chosen_case
 from fem_mbd.applications.cli.reports import write_line
 from fem_mbd.base.lazy import nearest
+from fem_mbd.case import arithmetic_guard
 from fem_mbd.cases import model_of
 from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.loads import channel_units
-from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 
 def machine_loads(options: argparse.Namespace) -> int:

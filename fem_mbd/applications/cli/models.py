@@ -88,8 +88,8 @@ def _solve(
     """Equilibrium, tip node and, if requested, buckling loads."""
     from fem_mbd.analysis.statics.buckling import buckling
     from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+    from fem_mbd.case import arithmetic_guard
     from fem_mbd.cases import model_of
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     with arithmetic_guard(case.name):
         model = model_of(case, parameters)
@@ -221,7 +221,7 @@ def add_fmu_options(command: argparse.ArgumentParser) -> None:
 def export_fmu(options: argparse.Namespace) -> int:
     """Write the FMU and print its name."""
     from fem_mbd.applications.cosimulation.plant import ENDING, write_fmu
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
+    from fem_mbd.case import arithmetic_guard
 
     case, parameters = chosen_case(options)
     file = options.out or Path(f"{case.name}{ENDING}")

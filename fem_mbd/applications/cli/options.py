@@ -179,7 +179,7 @@ def builder(case: Case[Any], parameters: Any) -> Callable[[Mapping[str, float]],
     """Function that creates the case's simulation for changed values of its real parameters."""
     from dataclasses import replace
 
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
+    from fem_mbd.case import arithmetic_guard
 
     def build(changed: Mapping[str, float]) -> Any:
         with arithmetic_guard(case.name):

@@ -100,7 +100,7 @@ def diagnose_run(options: argparse.Namespace) -> int:
     from fem_mbd.applications.cli.reports import reading_status
     from fem_mbd.cases import recorded_case
     from fem_mbd.core.solver.simulation import Simulation
-    from fem_mbd.output.animation.film import write_last_state
+    from fem_mbd.output.animation.animate import write_last_state
     from fem_mbd.runs.diagnosis import diagnose
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.periodic.arc_length import ArcLengthContinuation, OnBranch, StepLengths
-from fem_mbd.analysis.periodic.motion_family import Family
 from fem_mbd.analysis.periodic.newton import solve
-from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.analysis.periodic.orbit import Family, Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
 from fem_mbd.applications.continuation.branch import ORBIT_COLUMNS, TABLE, Branch

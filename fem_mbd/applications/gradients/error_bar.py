@@ -7,6 +7,11 @@ These follow from the outputs in the middle of the steps. A mean over a step (fo
 own: it follows from the mean of its two half steps. Source: R. Becker, R. Rannacher, An optimal control approach to a
 posteriori error estimation, Acta Numerica 10 (2001), section 2, with the residual of the weights' interpolation
 replaced by local errors.
+
+Repetition of every step of a path as two half steps from the same state, to estimate the step's local error.
+
+A step of length h from a state has an error e = C h^(p + 1) at its end, two steps of h/2 together an error e/2^p. Their
+difference is therefore d = e (1 - 2^-p), with p = 3 for the scheme's motions.
 """
 
 from __future__ import annotations
@@ -19,17 +24,19 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import OUTPUTS_PER_PASS, Adjoint, Rows, together
+from fem_mbd.analysis.sensitivity.dual_scheme import phases_of
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
-from fem_mbd.analysis.sensitivity.half_steps import ORDER, HalfSteps
-from fem_mbd.analysis.sensitivity.recorded_run import Path
+from fem_mbd.analysis.sensitivity.recorded_run import Path, StateVector
 from fem_mbd.analysis.sensitivity.setup import made
+from fem_mbd.analysis.sensitivity.steps.stretch import Factors
 from fem_mbd.applications.gradients import outputs
-from fem_mbd.applications.gradients.differentiable_run import DifferentiableRun
+from fem_mbd.applications.gradients.gradient import DifferentiableRun
 from fem_mbd.applications.gradients.outputs import GROUP, RULES, Output, by_component, by_values, rows_of
 from fem_mbd.applications.sweeps.outputs import AT, REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.text import text_table
 from fem_mbd.base.validation import positive
+from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements.beam.beam import finer_beams
@@ -38,6 +45,95 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 from fem_mbd.runs.running.runs import RunFailed, run
 from fem_mbd.runs.running.session import COMPLETE
+
+ORDER = 3
+TOLERANCE = 1e-12  # of the unknowns of a kind
+MAX_ITERATIONS = 30  # iterations of Newton's method
+
+
+class HalfSteps:
+    """Half steps of a simulation that is not run.
+
+    Parameters
+    ----------
+    simulation : new, made within `one_by_one`
+    columns : names of the outputs that are wanted at the ends of half steps
+
+    Attributes
+    ----------
+    unsolved : steps so far whose half steps did not converge
+    """
+
+    def __init__(self, simulation: Simulation, columns: Sequence[str] = ()):
+        self._vector, self._work = StateVector(simulation), simulation.scheme.work
+        self._calls = calls = simulation.scheme.calls
+        phases = phases_of(simulation)
+        self._begin, self._residual, self._accept = map(CallList, (calls.begin, calls.residual, calls.accept))
+        self._linearise = CallList([*calls.residual_after_tangent, *calls.tangent])
+        self._record = CallList(phases.record)
+        self._measure = CallList(phases.measure_plain)
+        self._outputs = {name: phases.outputs[name] for name in columns}
+        self._factors = Factors(simulation.system, calls.values, 1)
+        kinds = [np.flatnonzero(simulation.system.unit == k) for k in range(3)]
+        self._kinds = [kind for kind in kinds if len(kind)]
+        self.unsolved = 0
+
+    def error(self, state: Array, end: Array, clock: Array) -> tuple[Array, list[dict[str, Array]]]:
+        """Error of the end of a step, and outputs after its two half steps.
+
+        Parameters
+        ----------
+        state, end : (size,) at the start and at the end of the step
+        clock : (3,) its start, end and length, s
+
+        Returns
+        -------
+        (size,) the error, zero where half steps do not converge; outputs by name, (k,) each, none then
+        """
+        start, last, length = map(float, clock)
+        middle, outputs = start + 0.5 * length, []
+        self._vector.put(state)
+        for begin, until in ((start, middle), (middle, last)):
+            if not self._step(begin, until, 0.5 * length):
+                self.unsolved += 1
+                return np.zeros_like(end), []
+            outputs.append(
+                {name: np.concatenate([_flat(one) for one in all_]) for name, all_ in self._outputs.items()}
+            )
+        return (end - self._vector.get()) / (1.0 - 2.0**-ORDER), outputs
+
+    def _step(self, start: float, end: float, length: float) -> bool:
+        self._work.clock[:] = start, end, length
+        self._begin()
+        y, last = self._calls.y, np.inf
+        for _ in range(MAX_ITERATIONS):
+            self._residual()
+            right = self._calls.f[:, None].copy()
+            self._linearise()
+            self._factors.make()
+            change = self._factors.solve(right)[:, 0]
+            y -= change
+            left = max(float(np.abs(change[k]).max() / max(np.abs(y[k]).max(), 1e-300)) for k in self._kinds)
+            if not np.isfinite(left):
+                return False
+            if left <= TOLERANCE or (left < 1e-6 and left > 0.3 * last):
+                break
+            last = left
+        else:
+            return False
+        self._residual()
+        if self._outputs:
+            self._record()
+        self._accept()
+        if self._outputs:
+            self._measure()
+        return True
+
+
+def _flat(array: Array) -> Array:
+    found: Array = array.view(np.float64) if array.dtype.names else array
+    return found.ravel().copy()
+
 
 TRAPEZOIDAL_SHARE = 1.0 - 0.25  # share of the trapezoidal rule's error that half the intervals remove
 EXTREMES = ("max", "min", "absmax", "range")

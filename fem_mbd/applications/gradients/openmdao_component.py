@@ -10,8 +10,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
 from fem_mbd.applications.gradients import outputs
-from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
-from fem_mbd.applications.gradients.gradient import gradient
+from fem_mbd.applications.gradients.gradient import Build, DifferentiableRun, gradient, parameter_values
 from fem_mbd.base.dependencies import need
 from fem_mbd.core.linear_solvers.petsc import has_petsc, petsc
 from fem_mbd.errors import FemMbdError, InputError

@@ -51,13 +51,12 @@ from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.base.dependencies import need
 from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_folder import is_path
+from fem_mbd.case import arithmetic_guard, is_path
 from fem_mbd.case_parameters import read_toml
 from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.session import Steppable
 
 ENTRIES = ("case", "table", "set", "grid", "sample", "outputs", "record")

@@ -15,7 +15,7 @@ from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.spec import Plan, PlannedRun, Record, Spec, import_path_of, planned, study_of
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_folder import is_path
+from fem_mbd.case import is_path
 from fem_mbd.runs.results.run_info import select_quantities
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable

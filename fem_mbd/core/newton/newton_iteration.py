@@ -42,7 +42,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.core.linear_solvers.scaled import LU
+from fem_mbd.core.linear_solvers.linear_solver import LU
 from fem_mbd.core.newton import convergence, energy_residual
 from fem_mbd.core.newton.convergence import CONVERGED, ITERATING, SLOW, TEST, Convergence, Status
 from fem_mbd.core.newton.energy_residual import ENERGY_TEST, EnergyResidualTest

@@ -20,8 +20,8 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Number
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
+from fem_mbd.core.linear_solvers.linear_solver import LU, ScaledLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
-from fem_mbd.core.linear_solvers.scaled import LU, ScaledLU
 from fem_mbd.core.linear_solvers.superlu import ScipySolver, SuperLU
 from fem_mbd.core.newton import equations
 from fem_mbd.core.newton.convergence import LOG, RESIDUAL_ROUND_OFF, Convergence, set_round_off

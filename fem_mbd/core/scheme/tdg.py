@@ -39,7 +39,7 @@ from fem_mbd.core.model.workspace import StateArrays, Workspace
 from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, pack, subtract, unpack
 from fem_mbd.core.scheme.ledger import ENERGIES
-from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels as nodes
+from fem_mbd.core.scheme.nodes import batches, node_kernels as nodes
 from fem_mbd.core.scheme.nodes.batches import in_batches
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
@@ -124,7 +124,7 @@ class StepCalls:
     def _equations(self, system: System) -> list[Task]:
         """Evaluate the equations at the iterate of the nodes."""
         work = system.work
-        kernels = batch_kernels if in_batches(work.n) else nodes
+        kernels = batches if in_batches(work.n) else nodes
         kinematics = Call(
             kernels.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
             split=Split(tuple(range(6)), OF_NODES),
@@ -149,7 +149,7 @@ class StepCalls:
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
             split=Split(tuple(range(8)), OF_NODES),
         )  # fmt: skip
-        node_tangent = batch_kernels.node_tangent if in_batches(work.n) else nodes.node_tangent
+        node_tangent = batches.node_tangent if in_batches(work.n) else nodes.node_tangent
         of_nodes = Call(
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.masses, work.lin, work.column,
             system.node_slots, work.data, split=Split(tuple(range(8)), OF_NODES),

@@ -25,10 +25,9 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.model.time_functions.inputs import Inputs, Piece
 from fem_mbd.core.newton.newton_solver import IN_PLACE, NewtonOptions, NewtonSolver, StepEquations
-from fem_mbd.core.scheme.initial import make_consistent
+from fem_mbd.core.scheme.initial import make_consistent, set_start_reactions
 from fem_mbd.core.scheme.ledger import ENERGIES, LEDGER
 from fem_mbd.core.scheme.outputs import StateOutputs
-from fem_mbd.core.scheme.start_reactions import set_start_reactions
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
@@ -37,8 +36,7 @@ from fem_mbd.core.solver.readable_steps import COUNTS
 from fem_mbd.core.solver.saved_state import SavedState, digest
 from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.solver.steps import Steps
-from fem_mbd.core.stepping.default_control import Pace, default_control, warn_of_blind_rules
-from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_control import Pace, StepControl, default_control, warn_of_blind_rules
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError

@@ -42,7 +42,7 @@ _SHORT_REMAINDER = 0.1  # fraction of the step: a shorter remainder is avoided b
 
 @kernel
 def _round_off(time):
-    """As `stops.round_off`."""
+    """As `step_control.round_off`."""
     return ROUND_OFF * abs(time)
 
 

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.core.stepping import size_kernels as kernels
-from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_control import StepControl, Stops
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_rules import CompiledRule, StepRule
-from fem_mbd.core.stepping.stops import Stops
 from fem_mbd.errors import InputError, SolverFailure
 
 REPEAT_STEPS = 3  # steps since a pause: a failure within them counts as a repeated one

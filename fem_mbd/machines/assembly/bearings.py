@@ -29,8 +29,7 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, lagrange
 from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
-from fem_mbd.joints.clamp import RigidOffset
-from fem_mbd.joints.revolute import DrivenRevolute, Revolute
+from fem_mbd.joints.ideal import DrivenRevolute, Revolute, RigidOffset
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.description.parts import GroundSpring, Link, Soil, Water

@@ -30,9 +30,8 @@ from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.rigid_body import Box, RigidBody
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
+from fem_mbd.joints.ideal import Prismatic, Revolute
 from fem_mbd.joints.pair import Condition, Joint, PairFrame
-from fem_mbd.joints.prismatic import Prismatic
-from fem_mbd.joints.revolute import Revolute
 from fem_mbd.machines.assembly.assembled import Assembly, Guide
 from fem_mbd.machines.assembly.bearings import mass_with_weight
 from fem_mbd.machines.description.parts import Floater

@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.rotations import skew
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.catenary import MooringLine, line_at_rest
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable

@@ -22,8 +22,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive, whole_number
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable, fits_one_element
 from fem_mbd.errors import InputError

@@ -1,8 +1,8 @@
 """Class `Machine`: slender members connected by bearings, with lumped masses, supports and soil.
 
 Frames: global axes have z up and x downwind (wind turbines). A member has the axes of a blade: z along it, from its
-first node on, x to the suction side, y to the trailing edge (see `fem_mbd.elements.blades.axis`; of a tower z may point
-down). All data are in the axes of members, which `frames` locates.
+first node on, x to the suction side, y to the trailing edge (see `fem_mbd.elements.blades.blade`; of a tower z may
+point down). All data are in the axes of members, which `frames` locates.
 
 `check_tower_clearance` checks that no blade passes through the tower as the rotor turns, unloaded: a wrong sign of
 tilt, cone or overhang. A point of a blade describes a circle about the shaft, and is nearest to the tower where it

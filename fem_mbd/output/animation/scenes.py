@@ -33,7 +33,7 @@ from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.errors import InputError
 from fem_mbd.output.animation.solids import bodies, extent, joints, packed, sockets, tubes
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.views.node import rotation_matrices
+from fem_mbd.runs.results.views.part import rotation_matrices
 from fem_mbd.runs.results.views.paths import QuantityPath
 
 PAGE_BYTES = 3_000_000  # bytes of time-dependent numbers in a page, before conversion to text

@@ -48,7 +48,7 @@ from fem_mbd.core.model.output import outputs_from
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.beam import lagrange_matrix
-from fem_mbd.runs.results.views.node import rotation_matrices
+from fem_mbd.runs.results.views.part import rotation_matrices
 
 ROWS_AT_ONCE = 64
 NODE_OUTPUTS = ("position", "quaternion", "velocity", "omega")

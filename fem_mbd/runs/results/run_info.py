@@ -17,7 +17,7 @@ import numpy as np
 
 from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, positive
-from fem_mbd.core.stepping.stops import round_off
+from fem_mbd.core.stepping.step_control import round_off
 from fem_mbd.errors import InputError
 
 MAX_RECORDS = 10_000_000  # number of record times of one run

@@ -11,6 +11,7 @@ from scipy.special import ellipk
 
 import fem_mbd as fm
 from fem_mbd.analysis.periodic import arc_length
+from fem_mbd.analysis.periodic.arc_length import switched
 from fem_mbd.analysis.periodic.bifurcations import (
     TOLERANCE,
     Event,
@@ -20,7 +21,6 @@ from fem_mbd.analysis.periodic.bifurcations import (
     located,
     turned,
 )
-from fem_mbd.analysis.periodic.switching import switched
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Force, JointTorque, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError, SolverFailure

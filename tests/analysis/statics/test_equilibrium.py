@@ -5,7 +5,7 @@ import pytest
 
 from fem_mbd import Model, Spin, StepControl, elements, find_equilibrium, joints, modes
 from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
-from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.model import PrescribedMotion
 from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError, SolverFailure

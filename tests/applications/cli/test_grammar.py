@@ -6,13 +6,13 @@ import sys
 import pytest
 
 from fem_mbd.applications.cli import options
-from fem_mbd.applications.cli.parser import parser
+from fem_mbd.applications.cli.main import parser
 from fem_mbd.elements.blades import hawc2
 from fem_mbd.output.animation import animate
 from fem_mbd.output.export import FORMATS
 
 LIGHT = (
-    "import sys; from fem_mbd.applications.cli.parser import parser; "
+    "import sys; from fem_mbd.applications.cli.main import parser; "
     "parser(); print([m for m in {!r} if m in sys.modules])"
 )
 

@@ -202,7 +202,7 @@ def _of_all(result: Any) -> float:
 
 def test_the_cheaper_method_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than twelve parameters of one output: backwards; not where an output has no adjoint."""
-    from fem_mbd.applications.gradients.differentiable_run import DifferentiableRun
+    from fem_mbd.applications.gradients.gradient import DifferentiableRun
 
     values, used = {name: 1.0 + 0.1 * k for k, name in enumerate(MASSES)}, []
     for name in ("tangents", "adjoints"):

@@ -14,7 +14,7 @@ from fem_mbd.core.compiled.entries import Entry
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import LIBRARIES, library_of
 from fem_mbd.core.compiled.signatures import flat
-from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd.core.model.model import PrescribedMotion
 from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, Section
 from fem_mbd.friction import CoulombStiction, Linear, LuGre

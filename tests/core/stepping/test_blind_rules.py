@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from fem_mbd import ErrorEstimate, Model, NewtonEffort, Penetration, Simulation, StepControl
-from fem_mbd.core.stepping.default_control import BlindRulesWarning
+from fem_mbd.core.stepping.step_control import BlindRulesWarning
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ellipk
 
 import fem_mbd as fm
-from fem_mbd.core.stepping.default_control import ManySteps, Pace
+from fem_mbd.core.stepping.step_control import ManySteps, Pace
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import (

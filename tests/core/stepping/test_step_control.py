@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fem_mbd.core.stepping.default_control import default_control
-from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_control import StepControl, default_control
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_rules import ErrorEstimate, FixedStep, NewtonEffort, RotationLimit, StepRule
 from fem_mbd.core.stepping.step_sizes import StepSizes

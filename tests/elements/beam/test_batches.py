@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.workspace import Forces, Maps, Masses, Motion, Rotations
-from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
+from fem_mbd.core.scheme.nodes import batches as node_batches, node_kernels
 from fem_mbd.elements import Beam, Section
 from fem_mbd.elements.beam import batches, forces, tangent as one_by_one
 
@@ -99,7 +99,7 @@ def test_tangent_of_nodes(count: int) -> None:
     random = np.random.default_rng(count)
     mass, inertia = random.random(given.n), random.random((given.n, 3, 3))
     found, expected = given.sums()[2], given.sums()[2]
-    for tangent, data in ((batch_kernels.node_tangent, found), (node_kernels.node_tangent, expected)):
+    for tangent, data in ((node_batches.node_tangent, found), (node_kernels.node_tangent, expected)):
         tangent(
             given.x, given.r_i, given.r_f, given.spin, Masses(mass, inertia), Forces(given.q_f, given.p),
             given.column, given.node_slots, data,
@@ -115,7 +115,7 @@ def test_equations_of_nodes(count: int) -> None:
     n, found = given.n, []
     x_i, mass, inertia = random.normal(size=(n, 6)), random.random(n), random.random((n, 3, 3))
     start, gravity = random.normal(size=(n, 12)), np.array([1.0, -2.0, 9.81])
-    for kernels_of in (batch_kernels, node_kernels):
+    for kernels_of in (node_batches, node_kernels):
         q_f, p, r_f, rows = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 3, 3)), start.copy()
         kernels_of.kinematics(given.x, given.r_i, given.q_f, q_f, p, r_f)
         kernels_of.finish_rows(

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd import Machine
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import Drivetrain, Hub, Nacelle, Rotor, Tower, build_turbine

@@ -13,8 +13,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd import Spin
 from fem_mbd.elements import Force, LoadTable, QuadraticTorque
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import (

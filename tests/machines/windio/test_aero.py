@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import BladeAxis
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, read_windio_machine
-from fem_mbd.machines.readers.windio.aero import read_aero
+from fem_mbd.machines.readers.windio.machine import read_aero
 from fem_mbd.machines.report import describe
 from fem_mbd.machines.rotor_loads import aerodynamics_of
 

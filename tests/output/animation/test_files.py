@@ -14,7 +14,7 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Clamp
-from fem_mbd.output.animation.film import INCHES, pictures, write_last_state
+from fem_mbd.output.animation.animate import INCHES, pictures, write_last_state
 from fem_mbd.output.animation.scenes import scene_of
 from fem_mbd.output.animation.solids import packed
 from fem_mbd.output.animation.surfaces import Motion, SectionColours, unpacked

@@ -11,8 +11,7 @@ import pytest
 import fem_mbd
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.runs.results.views.joint import MOTION_OF_L
-from fem_mbd.runs.results.views.node import MOTION_OF_NODE
+from fem_mbd.runs.results.views.part import MOTION_OF_L, MOTION_OF_NODE
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "results.md"
 PARTS = ("core.scheme", "core.model", "elements", "joints", "aerodynamics", "machines")

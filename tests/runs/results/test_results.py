@@ -11,9 +11,8 @@ import pytest
 
 from fem_mbd import InputError, Result, RunFailed, SolverFailure, run
 from fem_mbd.core.scheme.ledger import LEDGER
-from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
 from fem_mbd.runs.results.hdf5.layout import BLOCK_CHECKSUMS
-from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, CheckedColumns, FileSource
+from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, CheckedColumns, FileSource, Hdf5Image
 from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.store import BUFFER_ROWS
 from fem_mbd.runs.running.runs import require_complete

@@ -13,29 +13,287 @@ Contents of the file (HAWC2 manual, "new_htc_structure"):
 - `constraint`: `fix0` fixes a body's first node, `fix2` in some directions, `fix3` a node about some axes; `fix1`
   connects two nodes rigidly, `bearing1` is a free bearing, `bearing2` has an angle that the analysis sets (pitch),
   `bearing3` a given speed (`omegas`);
-- `soil`: springs along bodies, see `soil`; `hydro`: water that moves with them, see `soil`.
+- `soil`: springs along bodies; `hydro`: water that moves with them, see `bodies`.
+
+Block `aero` of an htc file: layout of the blades (ae), polars (pc), models of induction and stall.
+
+The aerodynamic centre is a quarter of the chord ahead of the half-chord line, which is the line of `c2_def`, and the
+chord has the twist of `c2_def`. Radii of the ae file are lengths along that line. Relative thickness is interpolated
+along it, the polars between those of the two next thicknesses.
+
+Block `dll` of an htc file: the constants of the DTU controller, as those of the package's own controller.
+
+The library itself is not loaded. Its constants by number (manual of the controller, DTU Wind Energy E-0028, appendix):
+1 rated electrical power (kW), 2 and 3 least and rated speed (rad/s), 5 to 7 pitch (deg, deg, deg/s), 8 and 9 filter of
+the speed (Hz, 1), 11 gain K, 12 and 13 gains of the torque, 15 constant power, 16 and 17 gains of the pitch, 19 and 20
+those of the power, 21 and 22 schedule of gains (deg, deg^2), 23 relative speed of doubled gains, 34 pitch above which
+the torque is the rated one (deg). The rated torque follows from the efficiency of the block `generator_servo`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from fem_mbd.aerodynamics.blade import BladeAerodynamics, PolarSet, along_line
+from fem_mbd.aerodynamics.files import AeFile, read_ae, read_pc
+from fem_mbd.aerodynamics.momentum import Induction, Momentum, NoInduction, StallModel
+from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
+from fem_mbd.elements.blades.blade import BladeAxis
 from fem_mbd.elements.blades.hawc2 import Radii
-from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
+from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, centre_line, read_htc
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.errors import InputError
+from fem_mbd.machines.description.control import PitchActuator, Ratings, VariableSpeed
 from fem_mbd.machines.description.machine import Machine, axis_of, check_tower_clearance, has_blades, rotor_of
-from fem_mbd.machines.description.parts import Hold, Link, Member, Placement, RotorAerodynamics
-from fem_mbd.machines.readers.hawc2.aero import read_aero
-from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
-from fem_mbd.machines.readers.hawc2.controller import read_controller
+from fem_mbd.machines.description.parts import (
+    Hold,
+    Link,
+    Member,
+    Placement,
+    RotorAerodynamics,
+    TowerAerodynamics,
+)
+from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body, read_hydro, read_soil
 from fem_mbd.machines.readers.hawc2.orientation import EXTERNAL, read_links, read_placements
-from fem_mbd.machines.readers.hawc2.soil import read_hydro, read_soil
 from fem_mbd.machines.readers.left_out import Platform, leave_out_advice, warn_left_out
+
+STALL: dict[int, StallModel] = {0: "none", 1: "oye", 2: "hgm"}
+MAX_BLADES = 100
+
+
+def read_aero(htc: HtcFile, members: Sequence[Member]) -> RotorAerodynamics | str | None:
+    """The aerodynamics of the rotor; a remark where a file of it is missing, None where there is no block.
+
+    Parameters
+    ----------
+    htc : the files
+    members : of the machine
+
+    Raises
+    ------
+    InputError
+        Naming file and line: files that cannot be read, unknown bodies and sets, other models.
+    """
+    block = htc.root.block("aero")
+    if block is None:
+        return None
+    files = []
+    for name in ("ae_filename", "pc_filename"):
+        command = block.need(f"{name} PATH", name)
+        try:
+            files.append(htc.find(command.text(f"{name} PATH"), command))
+        except InputError:
+            return f"block 'aero' ({command.path.name}, line {command.line}): file '{command.text(name)}' is not there"
+    ae_path, pc_path = files
+    polars, sets = read_pc(pc_path), _sets(block)
+    blades = {}
+    for command in block.all("link"):
+        usage = "link NUMBER mbdy_c2_def BODY"
+        if len(command.words) < 3 or command.words[1].lower() != "mbdy_c2_def":
+            command.fail(f"'{usage}' should stand here")
+        number, body = command.whole(0, usage), command.words[2]
+        if body not in [member.name for member in members]:
+            command.fail(f"there is no main_body '{body}' for a blade")
+        if not 1 <= number <= len(sets):
+            command.fail(f"ae_sets has {len(sets)} entries, and blade {number} is linked")
+        member = next(m for m in members if m.name == body)
+        ae = read_ae(ae_path, sets[number - 1])
+        blades[body] = _blade(_half_chord(htc, body), member, ae, polars, f"{ae_path}, {pc_path}")
+    if not blades:
+        block.fail("block 'aero' has no line 'link NUMBER mbdy_c2_def BODY'")
+    return RotorAerodynamics(
+        blades, _induction(block), _stall(block), _stations(block), source=str(ae_path), tower=_tower(htc)
+    )
+
+
+def _tower(htc: HtcFile) -> TowerAerodynamics | None:
+    """The tower of block `tower_shadow_potential_2` and its drag of block `aerodrag`; None without both."""
+    wind, drags = htc.root.block("wind"), htc.root.block("aerodrag")
+    shadow = None if wind is None else wind.block("tower_shadow_potential_2")
+    linked = None if shadow is None else shadow.one_of("tower_mbdy_link")
+    name = "tower" if linked is None else linked.text("tower_mbdy_link BODY")
+    rows = [] if shadow is None else [c.numbers(2, "radius HEIGHT RADIUS") for c in shadow.all("radius")]
+    drag: list[Array] = []
+    for block in [] if drags is None else drags.blocks:
+        body = block.one_of("mbdy_name")
+        if body is not None and body.text("mbdy_name BODY") == name:
+            drag = [c.numbers(3, "sec HEIGHT CD WIDTH") for c in block.all("sec")]
+    if len(rows) < 2 and len(drag) < 2:
+        return None
+    table = (
+        np.array([[z, 2.0 * radius] for z, radius in rows]) if len(rows) > 1 else np.array(drag)[:, [0, 2]]
+    )
+    heights = table[:, 0] if len(drag) < 2 else np.union1d(table[:, 0], np.array(drag)[:, 0])
+    widths = (
+        np.interp(heights, *table.T) if len(drag) < 2 else np.interp(heights, *np.array(drag)[:, [0, 2]].T)
+    )
+    coefficients = 0.0 * heights if len(drag) < 2 else np.interp(heights, *np.array(drag)[:, :2].T)
+    if not (np.all(np.diff(heights) > 0.0) and np.all(widths > 0.0) and np.all(coefficients >= 0.0)):
+        (shadow or drags).fail(f"heights and widths of '{name}' have to ascend and to be above zero")  # type: ignore[union-attr]
+    return TowerAerodynamics(name, heights, widths, coefficients, len(rows) > 1)
+
+
+def _half_chord(htc: HtcFile, body: str) -> BladeAxis:
+    """The line of `c2_def` of a body, or of the body that it copies."""
+    structure = htc.root.block("new_htc_structure")
+    assert structure is not None
+    bodies = {b.need("name NAME", "name").text("name"): b for b in structure.blocks if b.name == "main_body"}
+    block = bodies[body]
+    copied = block.one_of("copy_main_body")
+    if copied is not None:
+        return _half_chord(htc, copied.text("copy_main_body NAME"))
+    line = centre_line(block, body)
+    return BladeAxis(line[:, :3] @ BLADE_FROM_HAWC2.T, np.radians(line[:, 3]), rule="hawc2")
+
+
+def _blade(
+    half_chord: BladeAxis, member: Member, ae: AeFile, polars: Sequence[PolarSet], source: str
+) -> BladeAerodynamics:
+    radius = _with_thicknesses(ae, polars, source)
+    chord, thickness = (np.interp(radius, ae.radius, column) for column in (ae.chord, ae.thickness))
+    frames = [half_chord.at(r / half_chord.length)[:2] for r in radius]
+    trailing = np.array([axes[:, 2] for _, axes in frames])
+    centres = np.array([x for x, _ in frames]) - 0.25 * chord[:, None] * trailing
+    # beyond the end of the line by the rounding of the two files
+    centres += np.maximum(radius - half_chord.length, 0.0)[:, None] * np.array(
+        [axes[:, 0] for _, axes in frames]
+    )
+    set_of = ae.polar_set[
+        np.clip(np.searchsorted(ae.radius, radius, side="right") - 1, 0, len(ae.radius) - 1)
+    ]
+    found = [polars[k - 1].at(float(t)) for k, t in zip(set_of, thickness, strict=True)]
+    along = along_line(member.blade.axis, centres, trailing, chord, found, source)
+    return replace(along, ends=radius[[0, -1]])
+
+
+def _with_thicknesses(ae: AeFile, polars: Sequence[PolarSet], source: str) -> Array:
+    """Radii of the ae file, and those between at which the thickness is that of a polar."""
+    radii = [*ae.radius]
+    if not np.all((ae.polar_set >= 1) & (ae.polar_set <= len(polars))):
+        raise InputError(
+            f"{ae.path}: sets of polars are {np.unique(ae.polar_set).tolist()}: the pc file has {len(polars)}"
+        )
+    for k in range(len(ae.radius) - 1):
+        a, b = ae.thickness[k], ae.thickness[k + 1]
+        inside = [t for t in polars[ae.polar_set[k] - 1].thickness if min(a, b) < t < max(a, b)]
+        radii += [ae.radius[k] + (t - a) / (b - a) * (ae.radius[k + 1] - ae.radius[k]) for t in inside]
+    return np.unique(radii)
+
+
+def _sets(block: Block) -> list[int]:
+    command = block.one_of("ae_sets")
+    blades = block.need("nblades COUNT", "nblades")
+    count = blades.whole(0, "nblades")
+    if not 1 <= count <= MAX_BLADES:
+        blades.fail(f"nblades is {count}: give the number of blades, 1 to {MAX_BLADES}")
+    return (
+        [1] * count
+        if command is None
+        else [command.whole(k, "ae_sets") for k in range(len(command.words[:count]))]
+    )
+
+
+def _choice(block: Block, name: str, choices: Sequence[int], otherwise: int) -> int:
+    command = block.one_of(name)
+    value = otherwise if command is None else command.whole(0, name)
+    if command is not None and value not in choices:
+        command.fail(f"{name} is {value}: known are {', '.join(map(str, choices))}")
+    return value
+
+
+def _induction(block: Block) -> Induction:
+    if _choice(block, "induction_method", (0, 1), 1) == 0:
+        return NoInduction()
+    return Momentum(relation="hawc2", tip_loss=_choice(block, "tiploss_method", (0, 1), 1) == 1)
+
+
+def _stall(block: Block) -> StallModel:
+    return STALL[_choice(block, "dynstall_method", tuple(STALL), 2)]
+
+
+def _stations(block: Block) -> int:
+    command = block.one_of("aerosections")
+    return 50 if command is None else command.whole(0, "aerosections")
+
+
+CONTROLLER, GENERATOR = "dtu_we_controller", "generator_servo"
+EFFICIENCY, FIRST_TABLE = (
+    4,
+    90.0,
+)  # constant of the generator; deg, larger least pitch names a table over the wind
+USAGE = "constant NUMBER VALUE"
+
+
+def read_controller(htc: HtcFile) -> tuple[VariableSpeed | None, list[str]]:
+    """The controller, None where there is no such block, and what is left out of it.
+
+    Parameters
+    ----------
+    htc : the files
+
+    Raises
+    ------
+    InputError
+        Naming file and line: missing constants, numbers that do not fit.
+    """
+    block = htc.root.block("dll")
+    own = None if block is None else _named(block, CONTROLLER)
+    if own is None or block is None:
+        return None, []
+    c, generator = _constants(own), _named(block, GENERATOR)
+    needed = (1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20, 21, 22, 23)
+    if missing := [k for k in needed if k not in c]:
+        own.fail(f"constants {missing} of '{CONTROLLER}' are missing")
+    efficiency = 1.0 if generator is None else _constants(generator).get(EFFICIENCY, 1.0)
+    table = abs(c[5]) > FIRST_TABLE
+    least = 0.0 if table else float(np.radians(c[5]))
+    if not (c[3] > 0.0 and 0.0 < efficiency <= 1.0 and c[7] > 0.0 and c[1] > 0.0):
+        own.fail("rated power, rated speed, pitch rate and efficiency have to be above zero")
+    ratings = Ratings(c[11], c[2], c[3], 1e3 * c[1] / efficiency / c[3], least)
+    # without a quadratic term the first one is the pitch at which the gains are halved
+    second = float(np.radians(1.0) ** 2 * c[22]) if c[22] else np.inf
+    found = VariableSpeed(
+        ratings, torque_gains=(c[12], c[13]), pitch_gains=(c[16], c[17]), power_gains=(c[19], c[20]),
+        schedule=(float(np.radians(c[21])) if c[21] else np.inf, second),
+        double_gains=c[23] if c[23] > 1.0 else np.inf, constant_power=c[15],
+        full_load_pitch=float(np.radians(max(c.get(34, 2.0), 0.1))),
+        actuator=PitchActuator(least, float(np.radians(c[6])), float(np.radians(c[7]))), low_pass=(c[8], c[9]),
+    )  # fmt: skip
+    remarks = [f"'{CONTROLLER}': filters of the drive train, start and stop, safety systems"]
+    if table:
+        remarks.append(
+            f"'{CONTROLLER}': table wpdata.{int(abs(c[5]))} of least pitch over the wind; it is 0 deg"
+        )
+    return found, remarks
+
+
+def _named(block: Block, name: str) -> Block | None:
+    """The DLL whose name or file has that name."""
+    for dll in block.blocks:
+        words = [
+            " ".join(command.words).lower()
+            for command in dll.commands
+            if command.name in ("name", "filename")
+        ]
+        if any(name in text for text in words):
+            return dll
+    return None
+
+
+def _constants(dll: Block) -> dict[int, float]:
+    """Constants of its block `init`, by number."""
+    init = dll.block("init")
+    found = {}
+    for command in [] if init is None else init.all("constant"):
+        values = command.numbers(2, USAGE)
+        found[int(values[0])] = float(values[1])
+    return found
+
 
 BLOCKS_READ = ("main_body", "orientation", "constraint")
 

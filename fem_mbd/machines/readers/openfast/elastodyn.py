@@ -29,9 +29,8 @@ from scipy.integrate import trapezoid
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.elements.beam.shape_damping import STRAIN, BendingShapes
-from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.beamdyn import read_beamdyn
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.machines.building.blocks import Hub, Rotor, Teeter
 from fem_mbd.machines.description.beams import plain_beam
 from fem_mbd.machines.readers.openfast.deck import Deck

@@ -19,11 +19,10 @@ from dataclasses import replace
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.blade import Blade, BladeAxis
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
-from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.shapes import Material
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.substructure import FloatingPlatform, Substructure, on_foundation

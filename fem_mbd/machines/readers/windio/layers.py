@@ -23,12 +23,12 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.axis import BladeAxis
+from fem_mbd.elements.blades.blade import BladeAxis
 from fem_mbd.elements.blades.stations import beamdyn_matrices
-from fem_mbd.elements.section.material import Material
 from fem_mbd.elements.section.mesh.laminate import Layer, Web
-from fem_mbd.elements.section.mesh.materials import Orthotropic, SectionMaterial, Strength
+from fem_mbd.elements.section.mesh.mesh import Orthotropic, SectionMaterial, Strength
 from fem_mbd.elements.section.section import Section
+from fem_mbd.elements.section.shapes import Material
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError, MissingDependency
 from fem_mbd.machines.readers.windio.file import Entries, check_size, reference_points

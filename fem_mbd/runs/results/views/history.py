@@ -31,7 +31,7 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.scheme.nodes.node_map import rotation_factor, rotation_factor_rate
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.node import MOTION, rotation_matrices
+from fem_mbd.runs.results.views.part import MOTION, rotation_matrices
 from fem_mbd.runs.results.views.part_access import PartAccess
 from fem_mbd.runs.results.views.part_table import PartTable
 from fem_mbd.runs.results.views.states import extract_quantity, not_recorded

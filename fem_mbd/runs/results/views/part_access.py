@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.beam import BeamView
-from fem_mbd.runs.results.views.joint import JointView
-from fem_mbd.runs.results.views.node import NodeView
-from fem_mbd.runs.results.views.part import PartView
+from fem_mbd.runs.results.views.part import JointView, NodeView, PartView
 from fem_mbd.runs.results.views.part_table import NODE, Entry
 from fem_mbd.runs.results.views.states import States, extract_quantity, not_recorded
 

@@ -9,8 +9,9 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from fem_mbd.applications.cli import installation
+from fem_mbd.applications.cli import doctor
 from fem_mbd.base.dependencies import DEPENDENCIES
+from fem_mbd.core.compiled import libraries
 from fem_mbd.core.linear_solvers import petsc
 from fem_mbd.errors import MissingDependency
 
@@ -31,19 +32,19 @@ def fake_petsc(scalar: type = np.float64, version: tuple[int, int, int] = (3, 20
 
 
 def test_report_names_versions_and_solvers() -> None:
-    found = installation.report()
+    found = doctor.report()
     assert found["packages"]["numpy"] == np.__version__
     assert found["petsc"]["version"] == ".".join(map(str, petsc.petsc().Sys.getVersion()))
     assert found["petsc"]["scalar"] == "float64"
     assert found["petsc"]["mpi"]
-    assert set(found["petsc"]["solvers"]) == set(installation.SOLVER_PACKAGES)
+    assert set(found["petsc"]["solvers"]) == set(doctor.SOLVER_PACKAGES)
     missing = {entry["name"] for entry in found["missing"]}
     assert missing == {name for name, version in found["packages"].items() if version is None}
 
 
 def test_rendered_report_names_every_package_and_solver() -> None:
-    text = installation.render(installation.report())
-    for name in [dependency.name for dependency in DEPENDENCIES] + list(installation.SOLVER_PACKAGES):
+    text = doctor.render(doctor.report())
+    for name in [dependency.name for dependency in DEPENDENCIES] + list(doctor.SOLVER_PACKAGES):
         assert name in text
 
 
@@ -52,13 +53,13 @@ def test_missing_packages_are_one_line_each_and_a_wheel_needs_no_scripts(
     checkout: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without any optional package, and one that is required: a wheel has neither make nor tools/."""
-    monkeypatch.setattr(installation, "is_checkout", lambda: checkout)
+    monkeypatch.setattr(libraries, "is_checkout", lambda: checkout)
     monkeypatch.setattr(
-        installation,
+        doctor,
         "_version",
         lambda one, problems: None if one.name == "h5py" or not one.required else "1",
     )
-    text = installation.render(installation.report())
+    text = doctor.render(doctor.report())
     assert ("make setup" in text) is checkout
     advice = text[text.index("Missing: h5py") :]
     assert checkout or not any(path in advice for path in ("make ", "tools/", ".venv/"))
@@ -70,19 +71,19 @@ def test_missing_packages_are_one_line_each_and_a_wheel_needs_no_scripts(
 
 @pytest.mark.usefixtures("no_petsc")
 def test_report_without_petsc_names_it_as_missing_and_not_as_problem() -> None:
-    found = installation.report()
+    found = doctor.report()
     assert found["petsc"] is None
     assert any(entry["name"] == "petsc4py" and not entry["required"] for entry in found["missing"])
     assert not [problem for problem in found["problems"] if "petsc4py" in problem]
-    assert "PETSc: not used, because petsc4py is not installed" in installation.render(found)
+    assert "PETSc: not used, because petsc4py is not installed" in doctor.render(found)
 
 
 @pytest.mark.usefixtures("no_petsc")
 def test_petsc_that_is_wanted_and_not_there_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(petsc.SWITCH, "on")
-    found = installation.report()
+    found = doctor.report()
     assert [problem for problem in found["problems"] if "petsc4py" in problem]
-    assert "none usable" in installation.render(found)
+    assert "none usable" in doctor.render(found)
 
 
 def test_foreign_numpy_layout_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +127,7 @@ def test_debian_s_petsc_that_the_environment_does_not_see_is_named(
     assert "Debian" not in petsc.reason_without_petsc()
     folder = debians(tmp_path, EXTENSION_SUFFIXES[0])
     assert f"set {petsc.SWITCH}={folder} to use it" in petsc.reason_without_petsc()
-    assert f"  Debian's is in {folder}" in installation.render(installation.report())
+    assert f"  Debian's is in {folder}" in doctor.render(doctor.report())
     monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
     assert petsc.reason_without_petsc().endswith("after pip install 'numpy<2'")
 

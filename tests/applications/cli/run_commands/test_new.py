@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fem_mbd.applications.cli.main import main
-from fem_mbd.case_folder import load_folder
+from fem_mbd.case import load_folder
 from fem_mbd.cases import case_names, load_case
 from fem_mbd.cases._template import CASE
 from fem_mbd.errors import InputError
