@@ -1,5 +1,6 @@
 """Inflow of rotor disks: gains and masses, hover and climb in closed form, a step of pitch, forward flight, energy."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -56,12 +57,18 @@ def coefficients(rates: Array) -> tuple[float, float]:
     return float(rates[2] / size), float(-rates[5] / (size * RADIUS))
 
 
-def rigid(induction: Inflow, wind: float = 0.0, along: float = 0.0, **options: Any) -> fm.Model:
-    """Blades without hinges; wind: m/s in the disk, along: through it from above."""
+def rigid(
+    induction: Inflow,
+    wind: float = 0.0,
+    along: float = 0.0,
+    cyclic: Mapping[str, float] | None = None,
+    **options: Any,
+) -> fm.Model:
+    """Blades without hinges; wind: m/s in the disk, along: through it from above; cyclic: as of `hinged_rotor`."""
     speed, angle = np.hypot(wind, along), np.degrees(np.arctan2(-along, wind))
     air = Wind(speed, inclination=angle)
     blade = blade_aerodynamics(**{"pitch": 0.04, **options})
-    return hinged_rotor(air, blade, hinged=False, induction=induction)
+    return hinged_rotor(air, blade, hinged=False, induction=induction, cyclic=cyclic)
 
 
 def test_apparent_masses_of_pitt_and_peters() -> None:
@@ -169,6 +176,15 @@ def test_step_of_pitch_in_hover() -> None:
         errors.append(abs(kind.history[row, 0] / TIP - expected) / (up - before))
     assert errors[0] > 2.0 * errors[1]
     assert errors[2] < 1e-3
+
+
+def test_deficiency_of_the_moment_of_cyclic_pitch_in_hover() -> None:
+    """W. Johnson, Helicopter Theory (1980), section 10-6.4: C_M = sigma a theta_c/16 / (1 + sigma a/(16 lambda_0))."""
+    cyclic, inflow = 0.005, hover(0.06)
+    model = rigid(PittPeters(), pitch=0.06, cyclic={"cos": cyclic, "sin": 0.0})
+    _, rates = flown(model, 6.0, 60)
+    moment = float(np.hypot(rates[3], rates[4])) / (DENSITY * AREA * TIP**2 * RADIUS)
+    assert moment == pytest.approx(LIFT * cyclic / 16 / (1 + LIFT / (16 * inflow)), rel=1e-2)
 
 
 def test_peters_he_runs_in_forward_flight_and_agrees_with_pitt_and_peters() -> None:

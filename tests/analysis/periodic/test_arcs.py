@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, Simulation
+from fem_mbd.analysis.periodic.newton import Condition, _updated
 from fem_mbd.analysis.periodic.problem import Point, Problem
-from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.analysis.periodic.shooting import PERIOD, Evaluation, Linearised, Shooting
 from fem_mbd.analysis.sensitivity.matrices.parameters import Propagation
 from fem_mbd.base.arrays import Array
 from tests.analysis.sensitivity.replay import of_case
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
 # by the others: small where contacts open and close
 CASES = {
     "K1 ideal": ("crank_mechanism", ["case=1"], "damping", 0.02, 8, 12, 1e-5, 1e-4),
+    "K1 speed": ("crank_mechanism", ["case=1"], "crank_speed", 0.02, 8, 12, 1e-5, 1e-4),
     "K2": ("supercritical_rotor", ["whirl_time=0"], "disk_mass", 0.02, 8, 12, 1e-7, 1e-4),
     "K7": ("slider_crank_clearance", [], "mu_k", 2e-3, 8, 4, 1e-7, 1e-5),
     "blades": ("turbine_blades", [], "preload", 4e-3, 6, 4, 1e-9, 1e-3),
@@ -82,6 +84,25 @@ def test_as_differences_of_runs(name: str) -> None:
         _close(linear.blocks[0] @ y, difference(y, {}, small), 2e-6)
     _close(linear.columns[0][:, 0], difference(nothing, {PERIOD: period}, large), 1e-5)
     _close(linear.columns[0][:, 1], difference(nothing, {wrt: values[wrt]}, large), 1e-5)
+
+
+def test_kept_derivatives_fulfil_the_secant_condition() -> None:
+    """B' s is the change of the equations along the step s (Broyden 1965), of derivatives B far from theirs."""
+    random = np.random.default_rng(3)
+    kept, own, start = random.normal(size=(2, 2)), random.normal(size=(2, 2)), random.normal(size=2)
+    point: Any = None
+
+    def at(residual: Array) -> Evaluation:
+        return Evaluation(point, [], [], residual[None])
+
+    active, no_columns = np.ones(2, dtype=bool), np.zeros((1, 2, 0))
+    linear = Linearised(at(start), (kept + np.eye(2))[None], no_columns, (), active)
+    rows, right = Condition().rows(linear), np.zeros(0)
+    step = linear.solve(rows, right)
+    np.testing.assert_allclose(kept @ step, -start, rtol=1e-12)
+    updated = _updated(linear, at(start + own @ step), Condition(), step)
+    updated.of = at(own @ step)
+    np.testing.assert_allclose(updated.solve(rows, right), -step, rtol=1e-10)
 
 
 def _close(found: Array, expected: Array, tolerance: float) -> None:

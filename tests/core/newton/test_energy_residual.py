@@ -5,8 +5,9 @@ import pytest
 
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.workspace import Forces
 from fem_mbd.core.newton.energy_residual import MAX_EXTRA, TOLERANCE, EnergyResidualTest
-from fem_mbd.core.scheme.ledger import LEDGER
+from fem_mbd.core.scheme.ledger import LEDGER, ROUND_OFF, round_off
 from fem_mbd.elements import Force, RigidBody, SpringDamper
 from tests.core.newton.small_equations import solver_of
 
@@ -67,6 +68,18 @@ def test_energy_balance_closes_with_a_coarse_newton_tolerance(tolerance: float) 
     sim = Simulation(model, 1.0, StepControl.fixed(0.02), newton=NewtonOptions(tolerance=tolerance))
     residuals = [record.energy[LEDGER.index("residual")] for record in sim.steps()]
     assert np.abs(residuals).max() < 1e-11 * sim.energy_scale
+
+
+def test_without_forces_round_off_is_the_energy_of_a_spring_stretched_by_it() -> None:
+    """k (eps L)^2: the tangent's diagonal is k dt^2; equations of multipliers do not count."""
+    stiffness, length, dt = 2e6, 3.0, 1e-3
+    nothing, found = np.zeros((1, 4, 3)), np.zeros(1)
+    diagonal = np.array([stiffness * dt**2, 1e9])
+    round_off(
+        np.zeros((1, 2)), Forces(nothing, nothing), diagonal, np.array([0]), np.ones(1), nothing, np.zeros(3),
+        length, dt, found,
+    )  # fmt: skip
+    assert found[0] == pytest.approx(stiffness * (ROUND_OFF * length) ** 2, rel=1e-14)
 
 
 def test_the_first_step_from_rest_has_its_own_energies_as_scale() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.core.model.ranges import RangeWarning
-from fem_mbd.core.scheme.constraints.loops import NEAR, LoopRanges
+from fem_mbd.core.scheme.constraints.loops import NEAR, SHARE, LoopRanges, compare
 from fem_mbd.core.scheme.initial import constraint_jacobian
 from fem_mbd.core.scheme.state import State, ambient_vectors
 from fem_mbd.core.scheme.system import System
@@ -91,6 +91,16 @@ def test_a_sine_is_that_between_one_row_and_all_others() -> None:
         assert ranges.measures[0, 0] == pytest.approx(max(nearest, 1 / nearest), rel=0.3)
         compared += 1
     assert compared == 5
+
+
+def test_a_loop_that_leaves_a_singular_position_has_changed_as_one_that_approaches_it() -> None:
+    """Sines of 10 and of 60 degrees: reactions change by their ratio either way."""
+    small, large = np.sin(np.radians([10.0, 60.0]))
+    now, reference = np.array([[small, large], [0, 0]]), np.array([[large, small], [0, 0]])
+    moved, measures = np.ones(2), np.zeros((2, 2))
+    compare(now, reference, moved, measures)
+    np.testing.assert_allclose(measures[0], large / small, rtol=1e-15)
+    assert moved[0] == 0.0 and moved[1] == pytest.approx(SHARE * small)
 
 
 def _sines(system: System, state: State) -> np.ndarray:

@@ -122,6 +122,18 @@ def test_stribeck_proposal_is_equation_33(speed: float, factor: float) -> None:
         assert rule.propose(step, 1e-3) == pytest.approx(0.02 / OMEGA * factor)
 
 
+def test_a_step_that_closes_a_contact_may_go_the_tolerance_deep() -> None:
+    """From an open gap to 3.9 eps_p deep is accepted with a tolerance of 4, to 4.1 eps_p it is repeated."""
+    rule = Penetration(EPS, tolerance=4.0)
+    gentle, deep = (record(0.0, 1e-3, [{"gap_i": 0.05 * EPS, "gap_f": -n * EPS}]) for n in (3.9, 4.1))
+    assert rule.reject(gentle) == 0.0
+    assert 0.0 < rule.reject(deep) < 1e-3
+    # of wide gaps larger changes are allowed: there the depth decides alone
+    far = record(0.0, 1e-3, [{"gap_i": 50.0 * EPS, "gap_f": -3.9 * EPS}])
+    too_far = record(0.0, 1e-3, [{"gap_i": 50.0 * EPS, "gap_f": -4.1 * EPS}])
+    assert rule.reject(far) == 0.0 and 0.0 < rule.reject(too_far) < 1e-3
+
+
 def test_stribeck_rule_ignores_open_contacts_and_laws_without_time_constant() -> None:
     rule = Stribeck(0.02)
     assert rule.propose(record(0.0, 1e-3, [friction(0.0, force=0.0)]), 1e-3) == inf

@@ -103,6 +103,10 @@ def test_by_a_thickness_and_an_angle_of_a_box() -> None:
     np.testing.assert_allclose(
         base.by_angles()[outer, 0].sum(axis=0), expected, atol=1e-6 * np.abs(expected).max()
     )
+    turns = np.column_stack([outer, np.zeros(len(outer))])
+    by_mesh, of_mass = base.by_mesh(np.zeros_like(base.solution.mesh.points), turns)
+    np.testing.assert_allclose(by_mesh, expected, atol=1e-6 * np.abs(expected).max())
+    assert not of_mass.any()
 
 
 def test_a_section_without_mesh_is_refused() -> None:

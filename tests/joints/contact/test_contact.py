@@ -13,6 +13,7 @@ from fem_mbd.elements import Beam, Material, RigidBody, Section, Straight
 from fem_mbd.friction import (
     DMT,
     JKR,
+    ClassicalLuGre,
     Coulomb,
     Frictionless,
     Hertz,
@@ -120,6 +121,18 @@ def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> No
     assert sim.state.r[1] @ sim.state.omega[1] == pytest.approx(rolling, rel=2e-3, abs=1e-9)
     lost = column(np.array(ledger), "dissipation_friction").sum()
     assert lost == pytest.approx(0.5 * mass * v**2 * 2 / 7, rel=1e-4)
+
+
+def test_the_time_constant_of_a_classical_law_is_that_under_the_weight() -> None:
+    """omega = sigma_0 v_s/(mu_k N) of bristles of sigma_0 N/m (Bauchau & Ju, eq. 27), for the rule of friction."""
+    mass, g, stiffness, sigma_0, v_s, mu_k = 2.0, 9.81, 1e6, 3e4, 2e-3, 0.25
+    model = Model(gravity=(0, 0, -g))
+    block = model.add(RigidBody(mass, (1e-2,) * 3, (0, 0, -mass * g / stiffness))).node
+    model.set_velocity(block, (0.1, 0, 0))
+    law = ClassicalLuGre(sigma_0=sigma_0, sigma_1=0.0, mu_s=0.3, mu_k=mu_k, v_s=v_s)
+    model.add(PointOnPlane(model.ground, block, normal=Linear(stiffness), friction=law))
+    (record,) = simulation(model, 1e-3, 1e-3).steps()
+    assert record.contacts["omega"] == pytest.approx(sigma_0 * v_s / (mu_k * mass * g), rel=1e-9)
 
 
 def test_circle_of_points() -> None:
