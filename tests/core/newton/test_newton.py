@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.core.linear_solvers.petsc import petsc
-from fem_mbd.core.newton.convergence import Convergence, Status
+from fem_mbd.core.newton.convergence import Convergence, Status, set_round_off
 from fem_mbd.core.newton.equations import NewtonResult
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.joints import Revolute
@@ -178,3 +178,15 @@ def test_updates_that_are_noise_end_the_iteration_where_residuals_are_at_round_o
             y = y + step
             status = test.check(k, np.array([step]), y, lagged=True)
         assert status is expected
+
+
+def test_round_off_far_from_the_origin_is_that_of_coordinates_and_of_lines_of_neighbours() -> None:
+    """At 10 m, a model of 1 m with nodes 0.05 m apart: coordinates as of 16 m, directions of lines their 1/0.05."""
+    test = Convergence(np.array([0, 1, 2]), 1.0, NewtonOptions(), spacing=0.05).test
+    assert test["size"][0].tolist() == [1.0, pytest.approx(20.0), 0.0]
+    places, noise, longest = np.zeros((2, 4, 3)), np.zeros(3), np.zeros(1)
+    places[1, 0, 2] = -10.0
+    set_round_off(places, 1.0, 0.05, test, np.array([0, 1, 2]), noise, longest)
+    np.testing.assert_allclose(test["size"][0], [16.0, 16.0 / 0.05, 0.0], rtol=1e-15)
+    np.testing.assert_allclose(noise / noise[0], [1.0, 1.0 / 0.05, 1.0], rtol=1e-14)
+    assert longest[0] == 16.0
