@@ -41,14 +41,14 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.core.compiled.vectors import cross, dot, length
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact.contact_kinematics import (
     TINY,
     Body,
     mean_axis,
     remove_along,
     set_distance,
 )
-from fem_mbd.joints.contact.kernels.slip_and_bristles import add_to_nodes, material_point
+from fem_mbd.joints.contact.slip_and_bristles import add_to_nodes, material_point
 
 THIN = 0.3  # ratio W/|x| below which cancelling differences are replaced by series
 TERMS = 40

@@ -45,7 +45,7 @@ from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.core.model.workspace import Accepted
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed
 from fem_mbd.core.scheme.nodes.node_map import INSTANTS, node_configuration, pull_back, rotations_of_step
-from fem_mbd.joints.contact.geometry.contact_kinematics import add_point
+from fem_mbd.joints.contact.contact_kinematics import add_point
 
 ROWS = 3  # constraints of a joint: along the two axes of the plane, and along its normal
 

@@ -1,6 +1,6 @@
 """Joints with clearance: ball in socket, disk in ring, and a thin disk that tilts and slides in a cylinder.
 
-Bauchau and Ju, sections 2.1 and 2.2. Geometry and discretisation: `geometry.disk_in_cylinder`.
+Bauchau and Ju, sections 2.1 and 2.2. Geometry and discretisation: `disk_in_cylinder`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.ball_in_socket import BallInSocket, fitting_radii
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, Pairing, add_contact, rubs
-from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
-from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
+from fem_mbd.joints.contact.disk_in_cylinder import DiskInCylinder
 from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane
 from fem_mbd.joints.contact.ranges import LARGEST_TILT
 from fem_mbd.joints.ideal import Planar

@@ -38,14 +38,13 @@ from fem_mbd.friction.normal.dispatch import normal_force
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection, time_constants
 from fem_mbd.friction.validity import RangeMonitor, warn_if_active, warn_of_turning_slip
-from fem_mbd.joints.contact import ranges as contact_ranges
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact import forces, ranges as contact_ranges
+from fem_mbd.joints.contact.contact_kinematics import (
     CONTACT as CONTACT_DATA,
     Contacts,
     Histories,
 )
-from fem_mbd.joints.contact.kernels import forces
-from fem_mbd.joints.contact.kernels.tangent import tangent
+from fem_mbd.joints.contact.tangent import tangent
 
 MAX_AXIS_SINE = 0.1  # least sine of the angle between the axis of a directed law and the normal
 # modules through which a part is added to a model

@@ -22,7 +22,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, matrix, record, void
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.core.model.ranges import SHORTEN, STOP, Range
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact.contact_kinematics import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
     CONTACT,

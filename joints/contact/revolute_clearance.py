@@ -5,8 +5,8 @@ the same cylinder, each with a spatial clearance joint. The journal can lie on o
 two edges touch opposite sides, slide along it and rotate.
 
 `RevoluteClearance` has radial and axial clearance. The journal's two edges run in the cylinder as disks
-(`geometry.disk_in_cylinder`), its two faces against the bearing's ends as flat spheroids
-(`geometry.spheroid_on_plane`): four contacts, each open or closed, which give the source's thirteen scenarios (list in
+(`disk_in_cylinder`), its two faces against the bearing's ends as flat spheroids
+(`spheroid_on_plane`): four contacts, each open or closed, which give the source's thirteen scenarios (list in
 section 4.2.1). Source: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015,
 section 4.2.
 
@@ -44,6 +44,7 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
+from fem_mbd.joints.contact.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.clearance import SpatialClearance
 from fem_mbd.joints.contact.contact_kind import (
     ClearanceHandle,
@@ -53,7 +54,6 @@ from fem_mbd.joints.contact.contact_kind import (
     check_laws,
     warn_about_friction,
 )
-from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane, crown_of
 from fem_mbd.joints.pair import required_direction
 

@@ -25,9 +25,9 @@ from fem_mbd.analysis.periodic.tangent_space import (
 )
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme, refuse, refuse_rigid_contacts
 from fem_mbd.analysis.sensitivity.forward import rates_of
-from fem_mbd.analysis.sensitivity.matrices.parameters import Propagation
+from fem_mbd.analysis.sensitivity.parameters import Propagation
 from fem_mbd.analysis.sensitivity.recorded_run import Path, StateVector
-from fem_mbd.analysis.sensitivity.steps.stretch import Directions, Stretch, most_steps
+from fem_mbd.analysis.sensitivity.stretch import Directions, Stretch, most_steps
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.dual_numbers import DIRECTIONS
 from fem_mbd.core.model.model import Model

@@ -26,14 +26,14 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.sensitivity.dual_scheme import phases_of, refuse
 from fem_mbd.analysis.sensitivity.forward import clock_rates
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import add_transposed_product
-from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
-from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
-from fem_mbd.analysis.sensitivity.matrices.step_matrices import PARAMETER, STATE, UNKNOWN, StepMatrices
+from fem_mbd.analysis.sensitivity.matrix_kernels import add_transposed_product
+from fem_mbd.analysis.sensitivity.parameters import ParameterColumns
 from fem_mbd.analysis.sensitivity.recorded_run import Path, StateVector, end_rates
+from fem_mbd.analysis.sensitivity.rows import Numbers
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp
-from fem_mbd.analysis.sensitivity.steps.step_kernels import gather
-from fem_mbd.analysis.sensitivity.steps.stretch import Factors, linearising
+from fem_mbd.analysis.sensitivity.step_kernels import gather
+from fem_mbd.analysis.sensitivity.step_matrices import PARAMETER, STATE, UNKNOWN, StepMatrices
+from fem_mbd.analysis.sensitivity.stretch import Factors, linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.compiled.dual_numbers import WIDTH

@@ -36,7 +36,7 @@ from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.growth import LARGEST, Growth
 from fem_mbd.analysis.sensitivity.recorded_run import Path, end_rates
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp
-from fem_mbd.analysis.sensitivity.steps.stretch import NEAR, Directions, Stretch, most_steps
+from fem_mbd.analysis.sensitivity.stretch import NEAR, Directions, Stretch, most_steps
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.compiled.dual_numbers import DIRECTIONS

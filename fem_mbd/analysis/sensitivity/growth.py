@@ -13,8 +13,8 @@ from math import log
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
-from fem_mbd.analysis.sensitivity.steps.step_kernels import energy_of_last
+from fem_mbd.analysis.sensitivity.rows import Numbers
+from fem_mbd.analysis.sensitivity.step_kernels import energy_of_last
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.dual_numbers import DIRECTIONS, WIDTH

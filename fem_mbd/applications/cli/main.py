@@ -35,9 +35,9 @@ from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, RecordingFail
 
 # command: module with the functions `add_COMMAND_options` and the action, and the line of the help
 COMMANDS = {
-    "list": ("cases", "list the cases, or the parameters of one"),
+    "list": ("running", "list the cases, or the parameters of one"),
     "run": ("running", "run a case"),
-    "new": ("cases", "write a study of your own to start from: fem-mbd run ./NAME"),
+    "new": ("running", "write a study of your own to start from: fem-mbd run ./NAME"),
     "resume": ("running", "continue a run that was interrupted or killed"),
     "plot": ("running", "draw the figures of a run again"),
     "show": ("results", "write the animation of a run: one page that opens in any browser"),

@@ -1,13 +1,10 @@
-"""Commands `fem-mbd run`, `resume` and `plot`: a case simulated, continued and drawn.
+"""Commands `fem-mbd list`, `new`, `run`, `resume` and `plot`: cases, and one of them simulated, continued and drawn.
 
+fem-mbd list          all cases, or the parameters of one
+fem-mbd new NAME      a study to start from, a copy of the one in `cases/_template`
 fem-mbd run CASE      simulates a case, evaluates its checks and draws its figures
 fem-mbd resume DIR    continues a run that was interrupted or killed
 fem-mbd plot DIR      draws the figures of a recorded run
-
-Commands `fem-mbd list` and `new`: the cases with their parameters, and a study to start from.
-
-fem-mbd list        all cases, or the parameters of one
-fem-mbd new NAME    a study to start from, a copy of the one in `cases/_template`
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from fem_mbd.analysis.sensitivity.dual_scheme import phases_of
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.recorded_run import Path, StateVector
 from fem_mbd.analysis.sensitivity.setup import made
-from fem_mbd.analysis.sensitivity.steps.stretch import Factors
+from fem_mbd.analysis.sensitivity.stretch import Factors
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.gradient import DifferentiableRun
 from fem_mbd.applications.gradients.outputs import GROUP, RULES, Output, by_component, by_values, rows_of

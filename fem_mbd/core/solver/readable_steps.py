@@ -33,10 +33,9 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import UNIT, Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
 from fem_mbd.core.solver.impacts import DISSIPATION, IMPACT, KINETIC, Impacts
-from fem_mbd.core.stepping.size_kernels import RANGE
 from fem_mbd.core.stepping.step_control import Pace
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
-from fem_mbd.core.stepping.step_sizes import StepSizes
+from fem_mbd.core.stepping.step_sizes import RANGE, StepSizes
 from fem_mbd.errors import InputError, SolverFailure
 
 HALVINGS = 3  # failures in a row before a longer step is tried

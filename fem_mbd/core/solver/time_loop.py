@@ -33,11 +33,10 @@ from fem_mbd.core.solver import energy_balance
 from fem_mbd.core.solver.energy_balance import BALANCE, EnergyBalance
 from fem_mbd.core.solver.readable_steps import constraint_tolerance
 from fem_mbd.core.solver.step_block import Block, Sink
-from fem_mbd.core.stepping import size_kernels, step_rules
-from fem_mbd.core.stepping.size_kernels import SIZES
+from fem_mbd.core.stepping import step_rules, step_sizes
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.core.stepping.step_rules import DT, ITERATIONS, LARGEST_ROTATION, PREVIOUS_DT, CompiledRule
-from fem_mbd.core.stepping.step_sizes import StepSizes
+from fem_mbd.core.stepping.step_sizes import SIZES, StepSizes
 from fem_mbd.errors import InputError
 
 # why the loop ended: all steps are complete, a step could not begin, a step after Newton's first attempt is to be
@@ -86,7 +85,7 @@ STATISTICS = np.dtype(
 def begin_step(run, sizes, clock, attempts, reuse, energy_test, balance, after_tangent, cautious):
     """Set the end of the step, and the arguments of Newton's attempt."""
     s, a = sizes[0], attempts[0]
-    clock[0], clock[1] = run[0].time, size_kernels.end_of_step(s.stop, s.start, s.dt)
+    clock[0], clock[1] = run[0].time, step_sizes.end_of_step(s.stop, s.start, s.dt)
     clock[2] = clock[1] - clock[0]
     a.dt = s.dt
     a.backtracking = 1 if cautious[0] > 0 else 0
@@ -359,9 +358,9 @@ class TimeLoop:
     def _size_calls(self, sizes: StepSizes, run: Any) -> list[Task]:
         """Calls that choose the size of the next step."""
         return [
-            Call(size_kernels.choose, sizes.sizes, sizes.proposals, self._scheme.work.step, 0),
+            Call(step_sizes.choose, sizes.sizes, sizes.proposals, self._scheme.work.step, 0),
             Call(
-                size_kernels.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
+                step_sizes.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
                 Number(run["time"]), Number(run["t_end"]),
             ),
         ]  # fmt: skip

@@ -19,7 +19,6 @@ import numpy as np
 
 from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, positive, positive_or_infinite
-from fem_mbd.core.stepping.size_kernels import SIZES_PER_OCTAVE
 from fem_mbd.core.stepping.step_rules import (
     ErrorEstimate,
     FixedStep,
@@ -31,7 +30,8 @@ from fem_mbd.core.stepping.step_rules import (
 )
 from fem_mbd.errors import FemMbdWarning, InputError
 
-_ROUND_OFF = 8.0 * sys.float_info.epsilon  # as in `size_kernels`
+SIZES_PER_OCTAVE = 4  # of a grid of sizes
+_ROUND_OFF = 8.0 * sys.float_info.epsilon  # as in `step_sizes`
 
 
 class Stop(NamedTuple):

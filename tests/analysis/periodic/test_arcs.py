@@ -10,7 +10,7 @@ from fem_mbd import Model, Simulation
 from fem_mbd.analysis.periodic.newton import Condition, _updated
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.shooting import PERIOD, Evaluation, Linearised, Shooting
-from fem_mbd.analysis.sensitivity.matrices.parameters import Propagation
+from fem_mbd.analysis.sensitivity.parameters import Propagation
 from fem_mbd.base.arrays import Array
 from tests.analysis.sensitivity.replay import of_case
 

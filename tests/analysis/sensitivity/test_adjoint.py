@@ -19,10 +19,10 @@ from fem_mbd.analysis.sensitivity.adjoint import (
 )
 from fem_mbd.analysis.sensitivity.forward import Tangents, tangents
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
-from fem_mbd.analysis.sensitivity.matrices.step_matrices import PARAMETER, STATE, UNKNOWN
 from fem_mbd.analysis.sensitivity.recorded_run import Path
 from fem_mbd.analysis.sensitivity.setup import Build, made
-from fem_mbd.analysis.sensitivity.steps.stretch import Factors
+from fem_mbd.analysis.sensitivity.step_matrices import PARAMETER, STATE, UNKNOWN
+from fem_mbd.analysis.sensitivity.stretch import Factors
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.joints import RigidContact

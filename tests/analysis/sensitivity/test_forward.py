@@ -12,7 +12,7 @@ from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.forward import Forward, tangents
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.analysis.sensitivity.setup import SetUp, made
-from fem_mbd.analysis.sensitivity.steps.stretch import Factors, linearising
+from fem_mbd.analysis.sensitivity.stretch import Factors, linearising
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.elements import Beam, Material, PointMass, RigidBody, Section, SpringDamper
@@ -148,7 +148,7 @@ def test_a_matrix_that_is_not_the_derivative_costs_no_digit(monkeypatch: pytest.
     path, found, passes = path_of(_chain, values), [], []
     for same in (False, True):
         if same:
-            monkeypatch.setattr("fem_mbd.analysis.sensitivity.steps.stretch.Factors.factorise", _once)
+            monkeypatch.setattr("fem_mbd.analysis.sensitivity.stretch.Factors.factorise", _once)
         scheme = DualScheme(made(_chain, values), COLUMNS)
         SetUp(_chain, values, {}).seed(scheme, list(values))
         forward = Forward([scheme], path)

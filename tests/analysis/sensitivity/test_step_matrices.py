@@ -11,12 +11,12 @@ from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.analysis.sensitivity.adjoint import Rows, adjoint_gradients
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.forward import tangents
-from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
-from fem_mbd.analysis.sensitivity.matrices.rows import Entities, Numbers, grouped
-from fem_mbd.analysis.sensitivity.matrices.step_matrices import STATE, UNKNOWN, StepMatrices
+from fem_mbd.analysis.sensitivity.parameters import ParameterColumns
 from fem_mbd.analysis.sensitivity.recorded_run import StateVector
+from fem_mbd.analysis.sensitivity.rows import Entities, Numbers, grouped
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
-from fem_mbd.analysis.sensitivity.steps.stretch import linearising
+from fem_mbd.analysis.sensitivity.step_matrices import STATE, UNKNOWN, StepMatrices
+from fem_mbd.analysis.sensitivity.stretch import linearising
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.rotations import skew

@@ -11,7 +11,7 @@ from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.friction import Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import SpatialClearance
-from fem_mbd.joints.contact.geometry.disk_in_cylinder import contact_direction, gap_at
+from fem_mbd.joints.contact.disk_in_cylinder import contact_direction, gap_at
 from tests.joints.contact.two_bodies import FRICTION, PLACE, two_bodies
 
 AXIS = np.array([0.48, -0.6, 0.64])

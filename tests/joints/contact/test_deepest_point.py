@@ -5,7 +5,7 @@ import pytest
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_from_vector
-from fem_mbd.joints.contact.geometry import disk_in_cylinder as geometry
+from fem_mbd.joints.contact import disk_in_cylinder as geometry
 
 RADIUS_K, RADIUS_L = 1.01, 1.0
 

@@ -9,14 +9,14 @@ import fem_mbd as fm
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
-from fem_mbd.joints.contact.geometry import (
+from fem_mbd.joints.contact import (
     ball_in_socket,
     ball_on_ball,
     disk_in_cylinder,
     point_on_plane,
     spheroid_on_plane,
 )
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact.contact_kinematics import (
     BY_SURFACES,
     CONTACT,
     Body,

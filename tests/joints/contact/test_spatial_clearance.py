@@ -14,8 +14,8 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER, Contacts, Histories
-from fem_mbd.joints.contact.kernels import forces as contact_kernels
+from fem_mbd.joints.contact import forces as contact_kernels
+from fem_mbd.joints.contact.contact_kinematics import CONTACT, DISK_IN_CYLINDER, Contacts, Histories
 from tests.core.scheme_tools import column, now, pulled_back, rigid_step, run, simulation, worst_residual
 from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
 from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted

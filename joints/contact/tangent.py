@@ -32,7 +32,7 @@ from fem_mbd.core.compiled.signatures import array3, array4, float64, slots, vec
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.core.model.workspace import Configuration
 from fem_mbd.friction.tangential import directed_force, has_friction, turned_states
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact.contact_kinematics import (
     BY_CENTRE,
     BY_POINTS,
     Body,
@@ -43,8 +43,8 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     new_kinematics,
     remove_along,
 )
-from fem_mbd.joints.contact.kernels.forces import contact_forces
-from fem_mbd.joints.contact.kernels.slip_and_bristles import at_material, half_spin_derivatives, set_rotation
+from fem_mbd.joints.contact.forces import contact_forces
+from fem_mbd.joints.contact.slip_and_bristles import at_material, half_spin_derivatives, set_rotation
 
 H = 1e-40  # of the complex step
 SPIN, ROTATION = 3, 9  # first directions of phi of K and L, and of b of K and L

@@ -35,7 +35,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot, length
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.rotations import triad_with_third
-from fem_mbd.joints.contact.geometry.contact_kinematics import SPHEROID_ON_PLANE, TINY, disk_from_k
+from fem_mbd.joints.contact.contact_kinematics import SPHEROID_ON_PLANE, TINY, disk_from_k
 
 
 @dataclass(frozen=True, eq=False)

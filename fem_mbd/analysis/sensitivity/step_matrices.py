@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.analysis.sensitivity import matrix_kernels as kernels
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme, places
-from fem_mbd.analysis.sensitivity.matrices import matrix_kernels as kernels
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import MOTION
-from fem_mbd.analysis.sensitivity.matrices.rows import Direction, Numbers, Sparse
+from fem_mbd.analysis.sensitivity.matrix_kernels import MOTION
+from fem_mbd.analysis.sensitivity.rows import Direction, Numbers, Sparse
 from fem_mbd.analysis.sensitivity.setup import fields
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task

@@ -25,7 +25,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
 from fem_mbd.errors import InputError
-from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_IN_SOCKET, BY_CENTRE, BY_SURFACES, TINY
+from fem_mbd.joints.contact.contact_kinematics import BALL_IN_SOCKET, BY_CENTRE, BY_SURFACES, TINY
 
 
 def fitting_radii(radius_k: float, radius_l: float, what: str) -> tuple[float, float]:

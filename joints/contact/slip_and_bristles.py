@@ -27,7 +27,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, dot, length
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact.contact_kinematics import (
     BY_CENTRE,
     BY_POINTS,
     BY_SURFACES,

@@ -36,7 +36,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, length
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.rotations import triad_with_third
-from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER, TINY, add_point, disk_from_k
+from fem_mbd.joints.contact.contact_kinematics import DISK_IN_CYLINDER, TINY, add_point, disk_from_k
 
 MAX_STEPS = 100  # of the search; bisection alone needs 50
 FLAT_RATIO = 1e-12  # fraction of the radius: the minimum is not refined if less curved (contact all around)

@@ -20,14 +20,14 @@ from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
-from fem_mbd.joints.contact.geometry import (
+from fem_mbd.joints.contact import (
     ball_in_socket,
     ball_on_ball,
     disk_in_cylinder,
     point_on_plane,
     spheroid_on_plane,
 )
-from fem_mbd.joints.contact.geometry.contact_kinematics import (
+from fem_mbd.joints.contact.contact_kinematics import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
     CONTACT,
@@ -45,7 +45,7 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     remove_along,
     set_distance,
 )
-from fem_mbd.joints.contact.kernels.slip_and_bristles import (
+from fem_mbd.joints.contact.slip_and_bristles import (
     add_to_nodes,
     find_slip,
     half_spin,

@@ -19,7 +19,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
-from fem_mbd.joints.contact.geometry.contact_kinematics import POINT_ON_PLANE, TINY
+from fem_mbd.joints.contact.contact_kinematics import POINT_ON_PLANE, TINY
 
 
 @dataclass(frozen=True, eq=False)

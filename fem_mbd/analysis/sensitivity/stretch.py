@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.recorded_run import Path
-from fem_mbd.analysis.sensitivity.steps.step_kernels import (
+from fem_mbd.analysis.sensitivity.step_kernels import (
     FORMER_RATIO,
     Lists,
     Start,

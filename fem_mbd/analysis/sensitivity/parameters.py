@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_matrix, hstack, identity
 
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import BLOCK_COLUMNS
-from fem_mbd.analysis.sensitivity.matrices.rows import Direction, Numbers, directions
-from fem_mbd.analysis.sensitivity.matrices.step_matrices import STATE, UNKNOWN, Seeded, StepMatrices
+from fem_mbd.analysis.sensitivity.matrix_kernels import BLOCK_COLUMNS
+from fem_mbd.analysis.sensitivity.rows import Direction, Numbers, directions
 from fem_mbd.analysis.sensitivity.setup import SetUp, rows_of_numbers
-from fem_mbd.analysis.sensitivity.steps.step_kernels import repeat, take_row
-from fem_mbd.analysis.sensitivity.steps.stretch import Stretch
+from fem_mbd.analysis.sensitivity.step_kernels import repeat, take_row
+from fem_mbd.analysis.sensitivity.step_matrices import STATE, UNKNOWN, Seeded, StepMatrices
+from fem_mbd.analysis.sensitivity.stretch import Stretch
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.compiled.dual_calls import owner_of

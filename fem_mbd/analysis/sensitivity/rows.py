@@ -23,7 +23,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.sensitivity.dual_scheme import CONTACT
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import (
+from fem_mbd.analysis.sensitivity.matrix_kernels import (
     MOTION,
     add_product,
     add_transposed_product,

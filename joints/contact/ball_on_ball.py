@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
-from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_ON_BALL, BY_POINTS, TINY
+from fem_mbd.joints.contact.contact_kinematics import BALL_ON_BALL, BY_POINTS, TINY
 
 
 @dataclass(frozen=True)

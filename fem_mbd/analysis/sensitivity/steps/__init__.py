@@ -1,1 +1,0 @@
-"""Propagation of derivatives through stretches of consecutive steps, in compiled code, with stored matrix factors."""

@@ -1,1 +1,0 @@
-"""Contact geometries, one per file: gap, normal and contact point of two bodies."""
