@@ -22,9 +22,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from fem_mbd.base.arrays import Array, Flags
-from fem_mbd.case import Case
+from fem_mbd.case import Case, RunHistories
 from fem_mbd.case_parameters import check_positive, parameter
-from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import triad_with_first
 from fem_mbd.core.solver.simulation import Simulation

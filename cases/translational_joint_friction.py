@@ -25,9 +25,8 @@ from typing import Literal
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.case import Case
+from fem_mbd.case import Case, RunHistories
 from fem_mbd.case_parameters import check_positive, parameter
-from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases._spatial_slider_crank import build_mechanism
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.rotations import triad_with_third

@@ -1,8 +1,7 @@
 """Class `Case`: a study that is run by name, with typed parameters and checks against its source.
 
-Loading of a user's own study: a folder anywhere that is a Python package like those in `cases/`.
-
-Its modules import one another relatively (``from .parameters import Parameters``); two folders with the same name get
+`load_folder` loads a user's own study: a folder anywhere that is a Python package like those in `cases/`. Its modules
+import one another relatively (``from .parameters import Parameters``); two folders with the same name get
 different module names.
 """
 
@@ -16,11 +15,15 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import FemMbdError, InputError
 from fem_mbd.runs.results.checks import Check
@@ -152,3 +155,29 @@ def _where(error: Exception, folder: Path) -> str:
         if Path(frame.filename).is_relative_to(folder)
     ]
     return lines[-1] if lines else ""
+
+
+@dataclass(frozen=True)
+class RunHistories(Generic[P]):
+    """Histories of one run; arrays have one row per recorded step, k in all."""
+
+    result: Result
+    parameters: P
+
+    @cached_property
+    def time(self) -> Array:
+        """Times (k,) of the recorded steps, s."""
+        return np.asarray(self.result.output_time)
+
+    @cached_property
+    def dt(self) -> Array:
+        """Time since the previous recorded step, s."""
+        return np.diff(self.time, prepend=0.0)
+
+    def between(self, start: float, end: float) -> Flags:
+        """Rows of the steps that end in the time range (start, end], s."""
+        return (self.time > start) & (self.time <= end)
+
+    def mean(self, values: Array, rows: Flags) -> float:
+        """Time mean of values (k,) over some rows."""
+        return float((values * self.dt)[rows].sum() / self.dt[rows].sum())

@@ -32,8 +32,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.case import Case
-from fem_mbd.cases._run_histories import RunHistories
+from fem_mbd.case import Case, RunHistories
 from fem_mbd.cases.supercritical_rotor.model import (
     Parameters,
     Rotor,

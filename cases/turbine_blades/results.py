@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.cases._run_histories import RunHistories
+from fem_mbd.case import RunHistories
 from fem_mbd.cases.turbine_blades.model import (
     CONTACT_EXPONENT,
     FREQUENCY,

@@ -19,7 +19,7 @@ from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.ball_in_socket import BallInSocket, fitting_radii
+from fem_mbd.joints.contact.balls import BallInSocket, fitting_radii
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, Pairing, add_contact, rubs
 from fem_mbd.joints.contact.disk_in_cylinder import DiskInCylinder
 from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane

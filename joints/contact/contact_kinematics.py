@@ -1,7 +1,7 @@
 """Contact kinematics of two bodies in a step: gap, normal, forces, levers; transport of tangent vectors (compiled).
 
-A geometry's ``find_contact(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step
-and fills a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies are loaded by
+A geometry's kernel (contact, k, l, kinematics) returns the gaps (gap_i, gap_f) in m at both ends of the step and
+fills a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies are loaded by
 
     force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
 

@@ -1,9 +1,9 @@
 """Residual, energies and records of all contacts, from geometry and laws (compiled).
 
-A contact is a geometry (`geometry`) with a normal and a friction law. `find_contact` and `begin` select the functions
-of its geometry, one line for each. Both forces are constant over the step. The geometry gives the exact change of the
-gap and the forces conjugate to it, `slip_and_bristles` the slip and its forces, so that the work of both is that of the
-laws to round-off. Source: theory.md, section 8; contact.md.
+A contact is a geometry (`balls`, `planes`, `disk_in_cylinder`) with a normal and a friction law. `find_contact` and
+`begin` select the functions of its geometry, one line for each. Both forces are constant over the step. The geometry
+gives the exact change of the gap and the forces conjugate to it, `slip_and_bristles` the slip and its forces, so that
+the work of both is that of the laws to round-off. Source: theory.md, section 8; contact.md.
 
 All quantities that depend on the motion of the step are generic in type, for complex-step derivatives.
 """
@@ -20,13 +20,7 @@ from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
-from fem_mbd.joints.contact import (
-    ball_in_socket,
-    ball_on_ball,
-    disk_in_cylinder,
-    point_on_plane,
-    spheroid_on_plane,
-)
+from fem_mbd.joints.contact import balls, disk_in_cylinder, planes
 from fem_mbd.joints.contact.contact_kinematics import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
@@ -63,15 +57,15 @@ def find_contact(contact, k, l, kinematics):
     Raises ValueError for a record of unknown form.
     """
     if contact.form == BALL_IN_SOCKET:
-        return ball_in_socket.find_contact(contact, k, l, kinematics)
+        return balls.find_in_socket(contact, k, l, kinematics)
     if contact.form == DISK_IN_CYLINDER:
         return disk_in_cylinder.find_contact(contact, k, l, kinematics)
     if contact.form == POINT_ON_PLANE:
-        return point_on_plane.find_contact(contact, k, l, kinematics)
+        return planes.find_point(contact, k, l, kinematics)
     if contact.form == BALL_ON_BALL:
-        return ball_on_ball.find_contact(contact, k, l, kinematics)
+        return balls.find_outside(contact, k, l, kinematics)
     if contact.form == SPHEROID_ON_PLANE:
-        return spheroid_on_plane.find_contact(contact, k, l, kinematics)
+        return planes.find_spheroid(contact, k, l, kinematics)
     raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
 
 

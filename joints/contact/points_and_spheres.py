@@ -1,8 +1,8 @@
 """Contacts of bodies that are otherwise free: point, ball, disk or plane face on a plane, ball on ball.
 
-Geometries: `point_on_plane`, `ball_on_ball`, `spheroid_on_plane`. Laws are given as objects,
-as for joints with clearance. The faces of a disk are slightly crowned: an axial stop, the end of a journal in its
-bearing. A plane face (`FaceOnPlane`) touches at several points, each with its own bristle states.
+Geometries: `planes`, `balls`. Laws are given as objects, as for joints with clearance. The faces of a disk are slightly
+crowned: an axial stop, the end of a journal in its bearing. A plane face (`FaceOnPlane`) touches at several points,
+each with its own bristle states.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.ball_on_ball import BallOnBall
+from fem_mbd.joints.contact.balls import BallOnBall
 from fem_mbd.joints.contact.contact_kind import (
     ClearanceHandle,
     Geometry,
@@ -31,8 +31,7 @@ from fem_mbd.joints.contact.contact_kind import (
     rubs,
     warn_about_friction,
 )
-from fem_mbd.joints.contact.point_on_plane import BallOnPlane
-from fem_mbd.joints.contact.spheroid_on_plane import SpheroidOnPlane
+from fem_mbd.joints.contact.planes import BallOnPlane, SpheroidOnPlane
 
 CROWN_RATIO = 1e-3  # default height of the crown over the radius
 

@@ -6,7 +6,7 @@ two edges touch opposite sides, slide along it and rotate.
 
 `RevoluteClearance` has radial and axial clearance. The journal's two edges run in the cylinder as disks
 (`disk_in_cylinder`), its two faces against the bearing's ends as flat spheroids
-(`spheroid_on_plane`): four contacts, each open or closed, which give the source's thirteen scenarios (list in
+(`planes`): four contacts, each open or closed, which give the source's thirteen scenarios (list in
 section 4.2.1). Source: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015,
 section 4.2.
 
@@ -44,7 +44,7 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.ball_in_socket import fitting_radii
+from fem_mbd.joints.contact.balls import fitting_radii
 from fem_mbd.joints.contact.clearance import SpatialClearance
 from fem_mbd.joints.contact.contact_kind import (
     ClearanceHandle,

@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.control.inputs import InputColumns, Inputs, driven_by
 from fem_mbd.analysis.control.motion import ModalMotion, Motion, modal_motion, motion_of
-from fem_mbd.analysis.control.outputs import Columns, OutputRows
 from fem_mbd.analysis.control.signal_names import SignalTargets
+from fem_mbd.analysis.control.signals import Columns, InputColumns, Inputs, OutputRows, driven_by
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.analysis.rotors.rotating_models import LinearFamily

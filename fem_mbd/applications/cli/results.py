@@ -9,7 +9,9 @@ fem-mbd loads DIR                 section loads of a run, of many runs, or of a 
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fem_mbd.applications.cli.options import (
@@ -24,10 +26,47 @@ from fem_mbd.applications.cli.options import (
     add_json,
     add_parameters,
     add_trust,
+    chosen_case,
     path,
 )
 from fem_mbd.applications.cli.reports import write_line, write_report
+from fem_mbd.base.lazy import nearest
 from fem_mbd.base.text import text_table
+from fem_mbd.errors import InputError
+
+
+def machine_loads(options: argparse.Namespace) -> int:
+    """Compute the equilibrium, print its loads and write them as a table; returns the exit status."""
+    from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+    from fem_mbd.case import arithmetic_guard
+    from fem_mbd.cases import model_of
+    from fem_mbd.output.section_loads.loads import channel_units
+
+    case, parameters = chosen_case(options, options.folder)
+    if case.spin is None:
+        raise InputError(f"loads: case {case.name!r} has no rotor")
+    with arithmetic_guard(case.name):
+        model = model_of(case, parameters)
+        spin = case.spin(parameters, parameters.speed, 0.0)
+        equilibrium = find_equilibrium(model, spin=spin, load_steps=2)
+    units = channel_units(equilibrium.forces.system.describe())
+    values = equilibrium.loads()
+    channels = options.channels or list(values)
+    for name in channels:
+        if name not in values:
+            raise InputError(f"there is no load channel '{name}': {nearest(name, values)}")
+    folder = options.out or Path("results") / f"{case.name}-loads"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "loads.csv"
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows(
+            [("channel", "value", "unit"), *((n, values[n], units[n]) for n in channels)]
+        )
+    width = max(map(len, channels))
+    for name in channels:
+        write_line(f"{name.ljust(width)}  {f'{values[name]:.6g}':>12s}  {units[name]}")
+    write_line(file)
+    return 0
 
 
 def add_show_options(command: argparse.ArgumentParser) -> None:
@@ -61,7 +100,6 @@ def add_show_options(command: argparse.ArgumentParser) -> None:
 def show_run(options: argparse.Namespace) -> int:
     """Write the page and print its name; returns the exit status."""
     from fem_mbd.applications.cli.reports import reading_status
-    from fem_mbd.errors import InputError
     from fem_mbd.output.animation import animate
     from fem_mbd.output.animation.animate import ending
     from fem_mbd.runs.results.hdf5.reader import results_path
@@ -195,9 +233,7 @@ def add_loads_options(command: argparse.ArgumentParser) -> None:
 
 def write_loads(options: argparse.Namespace) -> int:
     """Write tables and figure, print the table and the names of the files; returns the exit status."""
-    from fem_mbd.applications.cli.machine_loads import machine_loads
     from fem_mbd.cases import is_machine
-    from fem_mbd.errors import InputError
     from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 
     if is_machine(options.folder):

@@ -9,13 +9,7 @@ import fem_mbd as fm
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
-from fem_mbd.joints.contact import (
-    ball_in_socket,
-    ball_on_ball,
-    disk_in_cylinder,
-    point_on_plane,
-    spheroid_on_plane,
-)
+from fem_mbd.joints.contact import balls, disk_in_cylinder, planes
 from fem_mbd.joints.contact.contact_kinematics import (
     BY_SURFACES,
     CONTACT,
@@ -30,7 +24,7 @@ ACROSS = TURN @ np.array([1.0, 0.0, 0.0])
 DEPTH = 0.02  # m
 
 
-def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, Array]:
+def levers(kernel: Any, geometry: Any, distance: float) -> tuple[float, Array, Array]:
     """Gap (m), and where friction acts from K's and from L's point (3,), L at ``distance`` along the normal."""
     model = fm.Model()
     points = [
@@ -44,36 +38,36 @@ def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, A
         vectors = np.vstack([point.position, TURN.T])
         bodies.append(Body(np.zeros(12), np.zeros(3), vectors, vectors, TURN, TURN))
     found = new_kinematics.in_python(np.zeros((2, 12)), 1)
-    if module is disk_in_cylinder:
+    if kernel is disk_in_cylinder.find_contact:
         disk_in_cylinder.begin.in_python(records[0], *(body.q_i for body in bodies))
     found.distance_i[:] = found.distance_f[:] = distance * NORMAL
-    gap, _ = module.find_contact.in_python(records[0], *bodies, found)
+    gap, _ = kernel.in_python(records[0], *bodies, found)
     if records[0].slip_of == BY_SURFACES:
         return gap, found.lever_k, found.lever_l
     return gap, distance * NORMAL + found.lever_l, found.lever_l
 
 
 @pytest.mark.parametrize(
-    ("module", "geometry", "distance", "from_k", "from_l"),
+    ("kernel", "geometry", "distance", "from_k", "from_l"),
     [
-        (ball_on_ball, ball_on_ball.BallOnBall(0.3, 0.2), 0.5 - DEPTH, 0.3 - 0.5 * DEPTH, -0.2 + 0.5 * DEPTH),
-        (point_on_plane, point_on_plane.BallOnPlane(0.2, NORMAL), 0.2 - DEPTH, -0.5 * DEPTH, -0.2 + 0.5 * DEPTH),
+        (balls.find_outside, balls.BallOnBall(0.3, 0.2), 0.5 - DEPTH, 0.3 - 0.5 * DEPTH, -0.2 + 0.5 * DEPTH),
+        (planes.find_point, planes.BallOnPlane(0.2, NORMAL), 0.2 - DEPTH, -0.5 * DEPTH, -0.2 + 0.5 * DEPTH),
         (
-            spheroid_on_plane, spheroid_on_plane.SpheroidOnPlane(0.3, 0.05, NORMAL, NORMAL), 0.05 - DEPTH,
+            planes.find_spheroid, planes.SpheroidOnPlane(0.3, 0.05, NORMAL, NORMAL), 0.05 - DEPTH,
             -0.5 * DEPTH, -0.05 + 0.5 * DEPTH,
         ),
-        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29), 0.01 + DEPTH, 0.3 + DEPTH, 0.29),
-        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29, printed=True), 0.01 + DEPTH, 0.3, 0.29),
+        (balls.find_in_socket, balls.BallInSocket(0.3, 0.29), 0.01 + DEPTH, 0.3 + DEPTH, 0.29),
+        (balls.find_in_socket, balls.BallInSocket(0.3, 0.29, printed=True), 0.01 + DEPTH, 0.3, 0.29),
         (
-            disk_in_cylinder, disk_in_cylinder.DiskInCylinder(0.3, 0.29, ACROSS, ACROSS), 0.01 + DEPTH,
+            disk_in_cylinder.find_contact, disk_in_cylinder.DiskInCylinder(0.3, 0.29, ACROSS, ACROSS), 0.01 + DEPTH,
             0.3 + DEPTH, 0.29,
         ),
     ],
 )  # fmt: skip
 def test_point_of_action_of_friction(
-    module: Any, geometry: Any, distance: float, from_k: float, from_l: float
+    kernel: Any, geometry: Any, distance: float, from_k: float, from_l: float
 ) -> None:
-    gap, lever_k, lever_l = levers(module, geometry, distance)
+    gap, lever_k, lever_l = levers(kernel, geometry, distance)
     assert gap == pytest.approx(-DEPTH, abs=1e-14)
     assert lever_k == pytest.approx(from_k * NORMAL, abs=1e-14)
     assert lever_l == pytest.approx(from_l * NORMAL, abs=1e-14)
