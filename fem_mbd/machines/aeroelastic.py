@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,17 +28,16 @@ from fem_mbd.core.model.time_functions.inputs import Input
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
-from fem_mbd.machines.assembly.bearings import on_all_blades
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, rotor_of
-from fem_mbd.machines.family import MachineFamily
+from fem_mbd.machines.family import Drivable, MachineFamily
 from fem_mbd.machines.rotor_loads import add_rotor_loads, aerodynamics_of
 from fem_mbd.machines.steady import SteadyFinder, SteadyState, along_shaft, pitched
 
 ELEMENTS = 12  # of a member, at most
 
 
-class AeroelasticFamily:
+class AeroelasticFamily(Drivable):
     """Linear models of a turbine at the winds of its operation; between them pitch and speed are linear in the wind.
 
     Parameters
@@ -156,22 +155,8 @@ class AeroelasticFamily:
         self._shapes[id(system)] = RotorShape(blades, rotor.hub, rotor.axes, carrier)
         return (linear if self._isotropic else mean_over_a_turn(linear, blades)), blades
 
-    def driving(self, bearings: Sequence[str]) -> AeroelasticFamily:
-        """The same machine with pitch bearings whose angle can be an input; one of blade 1 stands for all.
-
-        Parameters
-        ----------
-        bearings : names, of kind "angle"
-
-        Raises
-        ------
-        InputError
-            For an unknown bearing.
-        """
-        if not bearings:
-            return self
-        driven = on_all_blades(self.machine, bearings)
-        return AeroelasticFamily(self.machine, *self._operation, driven=driven, **self._options)
+    def _with_driven(self, bearings: tuple[str, ...]) -> Self:
+        return type(self)(self.machine, *self._operation, driven=bearings, **self._options)
 
     def hub(self, linear: LinearModel) -> Node:
         """The node to which the blades are attached.

@@ -24,10 +24,11 @@ initial ones of the machine's files (`Machine.start`) unless others are given.
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -129,7 +130,31 @@ Shape = Literal["undeflected", "equilibrium"]
 SHAPES = ("undeflected", "equilibrium")
 
 
-class MachineFamily:
+class Drivable(ABC):
+    """Base of the families of a machine, `machine`, whose bearings can be inputs."""
+
+    machine: Machine
+
+    @abstractmethod
+    def _with_driven(self, bearings: tuple[str, ...]) -> Self:
+        """The same family with these bearings driven."""
+
+    def driving(self, bearings: Sequence[str]) -> Self:
+        """The same machine with bearings, such as pitch, whose angle can be an input; one of blade 1 stands for all.
+
+        Parameters
+        ----------
+        bearings : names, of kind "angle"
+
+        Raises
+        ------
+        InputError
+            For an unknown bearing.
+        """
+        return self._with_driven(tuple(on_all_blades(self.machine, bearings))) if bearings else self
+
+
+class MachineFamily(Drivable):
     """Linear models of a machine with an isotropic rotor.
 
     Parameters
@@ -251,21 +276,8 @@ class MachineFamily:
             )
         return self.rest if rate == 0.0 else self._weighted(rate)
 
-    def driving(self, bearings: Sequence[str]) -> MachineFamily:
-        """The same machine with bearings, such as pitch, whose angle can be an input; one of blade 1 stands for all.
-
-        Parameters
-        ----------
-        bearings : names, of kind "angle"
-
-        Raises
-        ------
-        InputError
-            For an unknown bearing.
-        """
-        if not bearings:
-            return self
-        return MachineFamily(self.machine, driven=on_all_blades(self.machine, bearings), **self._options)
+    def _with_driven(self, bearings: tuple[str, ...]) -> Self:
+        return type(self)(self.machine, driven=bearings, **self._options)
 
     def sway(self, rate: float) -> SteadySway:
         """The steady motion under the machine's weight, periodic in rotating axes.

@@ -16,13 +16,14 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Check, Task
-from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, record, vector, void
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.core.scheme.outputs import first_rows
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.friction.records import FRICTION_LAW, FrictionLaw
 from fem_mbd.friction.static.anisotropic import Frictionless
@@ -108,17 +109,6 @@ def friction_forces(joints, parts, found, dt, contributions, totals):
                     totals[n, c] += parts[m]["length"][j] * found[m, 4 + j]
             if parts[m].face_axis != NONE:
                 totals[n, 1 - parts[m].face_axis] += found[m, 8]
-
-
-@kernel(void(indices, float64[:, :, :], matrix))
-def list_states(counts, bristles, out):
-    """Fill out (rows, 3) with the states that each contribution's law has, counts (parts,)."""
-    row = 0
-    for m in range(counts.shape[0]):
-        for k in range(counts[m]):
-            for i in range(3):
-                out[row, i] = bristles[m, k, i]
-            row += 1
 
 
 @kernel(void(record(FRICTION_LAW)[::1], array3, matrix, vector))
@@ -269,7 +259,7 @@ class JointFrictionKind(PartKind):
                 self._contributions,
                 self._totals,
             ),
-            Call(list_states, self._states, self.history["bristles"], self._bristles),
+            Call(first_rows, self.history["bristles"], self._states, self._bristles),
         ]
         if self._neglected:
             return phases

@@ -16,6 +16,7 @@ import io
 import re
 import tempfile
 import warnings
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,7 +84,7 @@ def read_windio_file(path: Path) -> WindioTurbine:
     MissingDependency
         Without the package windIO.
     """
-    data = _loaded(path)
+    data = loaded(path, _structural_sections)
     parts = data.get("components")
     if not isinstance(parts, dict) or not isinstance(parts.get("blade"), dict):
         raise InputError(f"{path}: there is no 'components.blade': this is not a windIO file of a turbine")
@@ -106,7 +107,19 @@ def read_windio_file(path: Path) -> WindioTurbine:
     return WindioTurbine(tree, version_1, tuple(remarks), others)
 
 
-def _loaded(path: Path) -> dict[str, Any]:
+def loaded(path: Path, select: Callable[[str], str]) -> dict[str, Any]:
+    """The entries of a windIO file.
+
+    Parameters
+    ----------
+    path : of the yaml file
+    select : from its text those lines that are read, as yaml is slow; all are where an anchor is among the others
+
+    Raises
+    ------
+    InputError
+        When it cannot be read or contains no mapping.
+    """
     try:
         import windIO
     except ImportError as error:
@@ -117,8 +130,7 @@ def _loaded(path: Path) -> dict[str, Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # anchors that a file uses twice
             try:
-                # most of a file is polars, and yaml is slow to read
-                tree = windIO.load_yaml(io.StringIO(_structural_sections(path.read_text(encoding="utf-8"))))
+                tree = windIO.load_yaml(io.StringIO(select(path.read_text(encoding="utf-8"))))
             except Exception:  # an anchor in what was left out, a file that includes others
                 tree = windIO.load_yaml(path)
     except Exception as error:  # the reader raises many kinds of errors for invalid files

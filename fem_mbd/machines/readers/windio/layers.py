@@ -12,8 +12,6 @@
 
 from __future__ import annotations
 
-import io
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +28,8 @@ from fem_mbd.elements.section.mesh.mesh import Orthotropic, SectionMaterial, Str
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.shapes import Material
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.errors import InputError, MissingDependency
-from fem_mbd.machines.readers.windio.file import Entries, check_size, reference_points
+from fem_mbd.errors import InputError
+from fem_mbd.machines.readers.windio.file import Entries, loaded, reference_points
 
 PROFILE_POINTS = 200  # on either side of the leading edge
 THINNEST = 1e-5  # m: thinner layers are left out
@@ -205,7 +203,7 @@ def read_blade_layers(path: str | Path) -> BladeLayers:
         Without the package windIO.
     """
     path = Path(path)
-    tree = Entries(_loaded(path), str(path))
+    tree = Entries(loaded(path, _without_polars), str(path))
     try:
         return _blade_layers(tree, path)
     except InputError:
@@ -246,26 +244,6 @@ def _blade_layers(tree: Entries, path: Path) -> BladeLayers:
     )  # fmt: skip
 
 
-def _loaded(path: Path, polars: bool = False) -> dict[str, Any]:
-    try:
-        import windIO
-    except ImportError as error:
-        raise MissingDependency("windIO files need the package windIO: pip install windIO") from error
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # anchors that a file uses twice
-            text = path.read_text(encoding="utf-8")
-            tree = windIO.load_yaml(io.StringIO(text if polars else _without_polars(text)))
-    except Exception as error:  # the reader raises many kinds of errors for invalid files
-        raise InputError(
-            f"windIO file '{path}' cannot be read: {' '.join(str(error).split())[:300]}"
-        ) from error
-    check_size(tree, path)
-    if not isinstance(tree, dict):
-        raise InputError(f"{path}: contains no mapping: this is not a windIO file of a turbine")
-    return tree
-
-
 def load_with_polars(path: Path) -> dict[str, Any]:
     """A windIO file as it stands, with the polars of its airfoils.
 
@@ -273,7 +251,7 @@ def load_with_polars(path: Path) -> dict[str, Any]:
     ----------
     path : of the yaml file
     """
-    return _loaded(path, polars=True)
+    return loaded(path, str)
 
 
 def write_elastic_properties(source: str | Path, target: str | Path, table: SectionTable) -> Path:
@@ -291,7 +269,7 @@ def write_elastic_properties(source: str | Path, target: str | Path, table: Sect
     """
     import windIO
 
-    tree = _loaded(Path(source), polars=True)
+    tree = loaded(Path(source), str)
     blade, grid = tree["components"]["blade"], np.asarray(table.s).tolist()
     matrices = np.array([beamdyn_matrices(section) for section in table.sections])  # (n, 2, 6, 6)
     upper = np.triu_indices(6)
