@@ -33,8 +33,8 @@ from fem_mbd.machines import (
     law_of,
     with_elements,
 )
+from fem_mbd.machines.aerodynamic_loads import add_tower_drag, tower_shadow
 from fem_mbd.machines.description.machine import pitch_bearings, rotor_of
-from fem_mbd.machines.rotor_loads import add_tower_drag, tower_shadow
 from fem_mbd.machines.steady import SteadyFinder, SteadyState, operation_at
 from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.result import Result

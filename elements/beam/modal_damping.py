@@ -53,6 +53,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Forces, Maps, Motion, Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.beam.clamped_modes import StrainMap, beam_modes
 from fem_mbd.elements.beam.gauss_point import (
     add_forces,
     add_measure_forces,
@@ -65,7 +66,6 @@ from fem_mbd.elements.beam.gauss_point import (
     strain_forces,
     strains,
 )
-from fem_mbd.elements.beam.modes import StrainMap, beam_modes
 from fem_mbd.errors import InputError
 
 

@@ -42,8 +42,8 @@ from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.beam.clamped_modes import StrainMap, beam_modes, strain_force
 from fem_mbd.elements.beam.modal_damping import ModalDampingKind, ModalDampingSpec
-from fem_mbd.elements.beam.modes import StrainMap, beam_modes, strain_force
 from fem_mbd.elements.quadrature import gauss_rule
 from fem_mbd.errors import InputError
 

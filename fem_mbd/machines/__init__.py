@@ -1,5 +1,6 @@
 """Whole machines: turbines and rotors, built from blocks or read from files of other programs, and their models."""
 
+from fem_mbd.machines.aerodynamic_loads import add_load_tables, add_rotor_loads
 from fem_mbd.machines.aeroelastic import AeroelasticFamily
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, RotorParts
@@ -41,7 +42,6 @@ from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
 from fem_mbd.machines.readers.left_out import LeftOutWarning
 from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
 from fem_mbd.machines.readers.windio.machine import read_windio_machine
-from fem_mbd.machines.rotor_loads import add_load_tables, add_rotor_loads
 from fem_mbd.machines.rotorcraft import Rotorcraft
 from fem_mbd.machines.steady import SteadyState, SteadyStates
 from fem_mbd.machines.steady_gradient import best_speed, pitch_for_power

@@ -28,10 +28,10 @@ from fem_mbd.core.model.time_functions.inputs import Input
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
+from fem_mbd.machines.aerodynamic_loads import add_rotor_loads, aerodynamics_of
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.family import Drivable, MachineFamily
-from fem_mbd.machines.rotor_loads import add_rotor_loads, aerodynamics_of
 from fem_mbd.machines.steady import SteadyFinder, SteadyState, along_shaft, pitched
 
 ELEMENTS = 12  # of a member, at most

@@ -8,11 +8,11 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
+from fem_mbd.machines.aerodynamic_loads import aerodynamics_of
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
 from fem_mbd.machines.description.control import DisconFile, VariableSpeed
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Frame, Member, RotorAerodynamics
-from fem_mbd.machines.rotor_loads import aerodynamics_of
 
 POINTS = 41  # along each member, in pictures
 

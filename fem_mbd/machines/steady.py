@@ -28,12 +28,12 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.machines.aerodynamic_loads import RotorFlow, add_rotor_loads, aerodynamics_of, rotor_flow
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, blade_root
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.control import Ratings
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
-from fem_mbd.machines.rotor_loads import RotorFlow, add_rotor_loads, aerodynamics_of, rotor_flow
 
 ELEMENTS = 25  # of a member, at most
 LOAD_STEPS = 1

@@ -27,10 +27,10 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import nearest
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.machines.aerodynamic_loads import aerodynamics_of, rotor_flow
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, pitch_bearings
-from fem_mbd.machines.rotor_loads import aerodynamics_of, rotor_flow
 from fem_mbd.machines.steady import ELEMENTS, SteadyFinder, SteadyState, tip_of
 
 # of differences: relative to a number, or of an angle in rad and a factor

@@ -26,8 +26,8 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
 from fem_mbd.cases._blades import DATA
 from fem_mbd.core.rotations import skew
 from fem_mbd.machines import read_machine, with_elements
+from fem_mbd.machines.aerodynamic_loads import aerodynamics_of
 from fem_mbd.machines.aeroelastic import AeroelasticFamily
-from fem_mbd.machines.rotor_loads import aerodynamics_of
 from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference
 
 DECKS = Path(__file__).parents[1] / "machines" / "decks"

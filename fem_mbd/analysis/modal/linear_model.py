@@ -33,7 +33,7 @@ from scipy.sparse import block_diag, csr_matrix
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.lagging import left_basis
-from fem_mbd.analysis.modal.step_matrices import StepMatrices, null_space, step_matrices
+from fem_mbd.analysis.modal.stiffness_and_damping import StepMatrices, null_space, step_matrices
 from fem_mbd.analysis.statics import steady_rotation
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.static_forces import StaticForces, turned

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, lstsq, polar
 from scipy.sparse import csc_matrix, csr_matrix, diags
 
-from fem_mbd.analysis.modal.step_matrices import null_space
+from fem_mbd.analysis.modal.stiffness_and_damping import null_space
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.statics.static_forces import turned
 from fem_mbd.base.arrays import Array, Flags

@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.analysis.modal.linear_model import close_joints
-from fem_mbd.analysis.modal.step_matrices import null_space, step_matrices
+from fem_mbd.analysis.modal.stiffness_and_damping import null_space, step_matrices
 from fem_mbd.analysis.statics.static_forces import turned
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex

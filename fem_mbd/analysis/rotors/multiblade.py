@@ -33,7 +33,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.linear_model import LinearModel, free_blocks
-from fem_mbd.analysis.modal.step_matrices import null_space, step_matrices
+from fem_mbd.analysis.modal.stiffness_and_damping import null_space, step_matrices
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.core.model.node import Node

@@ -26,7 +26,7 @@ from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.analysis.modal.linear_model import LinearModel, at_fixed_states, free_blocks, linearise
 from fem_mbd.analysis.modal.modes import Modes
-from fem_mbd.analysis.modal.step_matrices import StepMatrices, damping_of, null_space, step_matrices
+from fem_mbd.analysis.modal.stiffness_and_damping import StepMatrices, damping_of, null_space, step_matrices
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin

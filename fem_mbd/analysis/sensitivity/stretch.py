@@ -25,7 +25,7 @@ from fem_mbd.analysis.sensitivity.step_kernels import (
     take_row,
     take_values,
 )
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.compiled.dual_numbers import WIDTH
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
@@ -117,12 +117,6 @@ class Factors:
             raise SolverFailure(
                 "the matrix of a step is singular: the derivatives of its solution are infinite"
             )
-
-
-def slots_for(system: System, most: int, numbers: int) -> int:
-    """How many steps' factors are kept: all of ``most``, or as many as so many numbers hold, one at least."""
-    each: Indices = system.indptr
-    return max(1, min(most, numbers // max(int(each[-1]), 1)))
 
 
 NUMBERS = 2_000_000  # of matrices whose factors are kept

@@ -4,8 +4,8 @@ A step without motion (a = b = c = e = 0) has equal ends: its mean force is exac
 part. Its tangent without inertia is dt^2 K/2 in the increments (a, b), since the mean force contains half the change
 over a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is 2^60 s long:
 viscous damping forces (proportional to 1/dt) vanish below the round-off of the stiffness, and powers of two cause no
-round-off. Where nothing but a damper resists, its 2 D/dt remains; `fem_mbd.analysis.modal.step_matrices` takes the
-limit. Derivation: docs/how-to/statics.md, section 1.
+round-off. Where nothing but a damper resists, its 2 D/dt remains; `fem_mbd.analysis.modal.stiffness_and_damping` takes
+the limit. Derivation: docs/how-to/statics.md, section 1.
 
 `static_pattern` is the statics' part of the scheme's matrix, `start_at` the state at rest, `turned` an update of
 rotations.

@@ -33,7 +33,7 @@ from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Cons
 from fem_mbd.core.scheme.constraints.loops import LoopRanges
 from fem_mbd.core.scheme.ledger import LEDGER, ROUND_OFF
 from fem_mbd.core.scheme.matrix_structure import Coupled, structure_of
-from fem_mbd.core.scheme.nodes.momentum import MomentumRanges
+from fem_mbd.core.scheme.nodes.angular_momentum import MomentumRanges
 from fem_mbd.core.scheme.nodes.node_kernels import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.core.scheme.state import State, ambient_vectors

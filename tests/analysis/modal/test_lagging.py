@@ -13,8 +13,8 @@ from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Complex
 from fem_mbd.cases._blades import DATA
 from fem_mbd.machines import read_machine, with_elements
+from fem_mbd.machines.aerodynamic_loads import aerodynamics_of
 from fem_mbd.machines.aeroelastic import AeroelasticFamily
-from fem_mbd.machines.rotor_loads import aerodynamics_of
 
 WIND, SPEED = 9.0, 1.05  # m/s, rad/s
 SHIFT = 1.0  # 1/s

@@ -10,7 +10,7 @@ import fem_mbd as fm
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.ranges import SHORTEN, STOP, WARN, Range, RangeWarning, range_rows
 from fem_mbd.core.scheme.constraints.loops import LoopRanges
-from fem_mbd.core.scheme.nodes.momentum import MomentumRanges
+from fem_mbd.core.scheme.nodes.angular_momentum import MomentumRanges
 from fem_mbd.core.scheme.nodes.node_kernels import NodeRanges
 from fem_mbd.elements import RigidBody
 from fem_mbd.runs.running.runs import RunFailed

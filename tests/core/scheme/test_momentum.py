@@ -5,7 +5,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.core.model.ranges import RangeWarning
-from fem_mbd.core.scheme.nodes.momentum import LOSS
+from fem_mbd.core.scheme.nodes.angular_momentum import LOSS
 from fem_mbd.elements import Beam, Force, Material, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Spherical
 

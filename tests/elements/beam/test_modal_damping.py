@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd import InputError, Model, modes
 from fem_mbd.elements import Beam, BeamHandle, ModalDamping, PointMass, fit_damping
-from fem_mbd.elements.beam.modes import beam_modes
+from fem_mbd.elements.beam.clamped_modes import beam_modes
 from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam, line, section
 

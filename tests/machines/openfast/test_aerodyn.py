@@ -12,8 +12,8 @@ from fem_mbd.aerodynamics import FrozenInduction, Momentum, NoInduction, RigidRo
 from fem_mbd.aerodynamics.files import read_aerodyn_blade, read_aerodyn_polar
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Machine, read_openfast_machine
+from fem_mbd.machines.aerodynamic_loads import aerodynamics_of
 from fem_mbd.machines.report import describe
-from fem_mbd.machines.rotor_loads import aerodynamics_of
 from tests.machines.openfast.openfast_files import FILES, deck
 
 AERO, BLADE = "NREL_5MW_AeroDyn.dat", "NRELOffshrBsline5MW_AeroDyn_blade.dat"

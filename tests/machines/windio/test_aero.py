@@ -9,9 +9,9 @@ import pytest
 from fem_mbd.elements.blades.blade import BladeAxis
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, read_windio_machine
+from fem_mbd.machines.aerodynamic_loads import aerodynamics_of
 from fem_mbd.machines.readers.windio.machine import read_aero
 from fem_mbd.machines.report import describe
-from fem_mbd.machines.rotor_loads import aerodynamics_of
 
 windIO = pytest.importorskip("windIO")
 FILE = Path(windIO.__file__).parent / "examples" / "turbine" / "IEA-22-280-RWT.yaml"
