@@ -42,10 +42,10 @@ from fem_mbd.base.validation import array, finite, not_negative, positive, whole
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import XYZ, Output, Quantity
-from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.ranges import Range, RangeWarning
 from fem_mbd.core.model.workspace import Workspace

@@ -36,8 +36,8 @@ from fem_mbd.analysis.modal.linear_model import LinearModel, free_blocks
 from fem_mbd.analysis.modal.stiffness_and_damping import null_space, step_matrices
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array, Complex, Indices
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.internal_states import InternalStates
+from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_about, skew, triad_with_third
 from fem_mbd.errors import FemMbdWarning, InputError
 
