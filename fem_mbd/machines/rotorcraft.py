@@ -6,7 +6,8 @@ rotor instead. psi is the azimuth from aft in the direction of rotation.
 With pitch links the controls move the swashplate: its heave is a theta_0, and where the horn of the blade at psi is, an
 angle of arctan(a/r) ahead at the distance (r^2 + a^2)^.5 from the axis, its tilt adds a (theta_c cos psi + theta_s sin
 psi). On stiff links the pitch is then theta_0 + theta_c cos psi + theta_s sin psi, but for theta^3/6 and what flap adds
-where the horns are not at the flap hinges.
+where the horns are not at the flap hinges. These are for runs: periodic motions, and a trim, refuse the scissors, which
+constrain velocities.
 """
 
 from __future__ import annotations
