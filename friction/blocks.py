@@ -86,15 +86,7 @@ def bristle_step(z: complex, drive: complex, b: complex) -> tuple[complex, compl
 
 
 @kernel
-def slide(
-    z_i: np.ndarray,
-    s: np.ndarray,
-    cap: complex,
-    theta: float,
-    z_f: np.ndarray,
-    elastic: np.ndarray,
-    plastic: np.ndarray,
-) -> complex:
+def slide(z_i, s, cap, theta, z_f, elastic, plastic):
     """Spring in series with a slider that slips at deflection ``cap``; exact path for a straight slip ``s``.
 
     Fills z_f and the two parts of the mean deflection, while stuck (``elastic``) and while sliding (``plastic``); their
@@ -163,9 +155,7 @@ def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarr
 
 
 @kernel
-def narrow_bracket(
-    low: float, f_low: float, high: float, f_high: float, side: int, root: float, value: float
-) -> tuple[float, float, float, float, int]:
+def narrow_bracket(low, f_low, high, f_high, side, root, value):
     """Narrow a bracket f_low < 0 < f_high by the ``value`` at ``root``: regula falsi of Anderson and Bjorck (1973).
 
     side: the end replaced by the last call, 1 upper, -1 lower, 0 none; the last number returned is the new side. The

@@ -1,8 +1,10 @@
 """Interface of laws: structured records of numbers for compiled code, protocols for type checkers.
 
-A law is built and validated in Python; kernels read one element of a structured array. Several laws of the same family
-are stacked by ``numpy.stack([law.record() for law in laws])`` and passed to a kernel one at a time, ``laws[c]``; a
-single 0-d record is passed as ``law.record()[()]``.
+A law is built and validated in Python; kernels read one element of a structured array. All that is known of a law is in
+its file: the class with parameters, checks and range, the order of ``p`` in its record, and its kernels. Records name
+these by the number of `FrictionKernels` or `ContactKernels`; ``tangential.py`` and ``normal/dispatch.py`` make their
+calls from the list of all of them. Several laws are stacked by ``numpy.stack([law.record() for law in laws])`` and
+passed to a kernel one at a time, ``laws[c]``; a single 0-d record is passed as ``law.record()[()]``.
 
 User-defined laws: kernels compiled by numba at first use, or run as Python without numba; checks of them.
 
@@ -19,15 +21,19 @@ file and line of the kernel.
 
 from __future__ import annotations
 
+import inspect
+import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fem_mbd import friction
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.kernels import Kernel, kernel
 from fem_mbd.core.compiled.signatures import complex128, float64, matrix, vector, void
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.errors import InputError, InstallationError
 
 _vector, _matrix = complex128[::1], complex128[:, ::1]
@@ -180,38 +186,33 @@ def _check(kernel: Kernel, filled: Callable[[Any], Array], names: str, case: str
 
 PARAMETER_SLOTS = 82
 MAX_SPRINGS = 50
-USER_LAW = 0  # kind of user-defined laws (`user_laws`)
-USER_PARAMETERS = 16  # of a contact law
+USER_LAW = 0  # kind of user-defined laws
+ANY_LAW, ALONG_SLIP, BOND = range(3)  # families of friction laws
+CONTACT_PARAMETERS = 16
+NO_ADHESION, ADHESION, SNAPS_IN = range(3)
 
 NORMAL_LAW = np.dtype(
     [
-        ("kind", "i8"),  # KIND of the law's file
-        ("stiffness", "f8"),  # N/m**exponent
-        ("exponent", "f8"),
-        ("damping", "f8"),  # of hunt_crossley.py, s/m
-        ("chi", "f8"),  # of impact_laws.py: damping times the impact speed of the present contact
-        ("slowest", "f8"),  # m/s, lower bound of that speed
-        ("viscosity", "f8"),  # of power_damping.py, N s/m**(viscous_exponent + 1)
-        ("viscous_exponent", "f8"),
-        ("compliance", "f8"),  # of cylinder.py, m/N; radius of jkr.py, m
-        ("scale", "f8"),  # N, or a number of the law's own
-        ("reach", "f8"),  # m, gap up to which attraction may act
+        ("kind", "i8"),  # number of its `ContactKernels`
+        ("adhesion", "i8"),  # whether forces may be tensile, and whether bodies snap in
         ("touch", "f8"),  # m, gap at which approaching bodies snap into contact
-        ("transition", "f8"),  # of maugis.py, lambda
-        ("last_angle", "f8"),  # of maugis.py, at the end of the branch in contact
-        (
-            "entries",
-            "i8",
-            (3,),
-        ),  # of user-defined kernels: potential, mean force, the same with complex numbers
-        ("p", "f8", (USER_PARAMETERS,)),  # its parameters
+        ("reach", "f8"),  # m, gap at which bodies that have snapped in separate
+        ("permanent", "f8"),  # of damping.py: permanent indentation over the largest approach
+        ("damping", "f8"),  # of damping.py: s/m, damping per elastic force
+        ("chi", "f8"),  # damping times the impact speed of the present contact
+        ("slowest", "f8"),  # m/s, lower bound of that speed
+        ("viscosity", "f8"),  # N s/m**(viscous_exponent + 1)
+        ("viscous_exponent", "f8"),
+        ("entries", "i8", (3,)),  # user-defined potential, mean force, the same with complex numbers
+        ("p", "f8", (CONTACT_PARAMETERS,)),  # parameters, in the order defined in the law's file
     ],
     align=True,
 )
 
 FRICTION_LAW = np.dtype(
     [
-        ("kind", "i8"),  # KIND of the law's file
+        ("kind", "i8"),  # number of its `FrictionKernels`, `CurveKernels` or `BondKernels`
+        ("family", "i8"),  # which of these
         ("states", "i8"),  # nz, state vectors
         ("turned", "i8"),  # number of leading states that are vectors of the tangent plane
         ("springs", "i8"),  # number of leading states that store stiffness |z|**2/2 each
@@ -219,6 +220,7 @@ FRICTION_LAW = np.dtype(
         ("directed", "i8"),  # 1: depends on the direction of slip
         ("axis", "f8", (3,)),  # of a directed law, as given by the user
         ("ratio", "f8"),  # friction across the axis over that along it
+        ("theta", "f8"),  # of a bond: 1/2 mean deflection of the step, 1 deflection at its end
         ("omega", "f8"),  # 1/s, inverse time constant for step control, 0: none
         ("v_s", "f8"),  # m/s, Stribeck speed for step control, 0: none
         ("stiffness", "f8", (MAX_SPRINGS,)),  # 1/m, or N/m
@@ -227,6 +229,138 @@ FRICTION_LAW = np.dtype(
     ],
     align=True,
 )
+
+
+class LawKernels:
+    """Kernels of a law, or of several, with the number that records name them by; use a subclass.
+
+    Kernels take, by name, what they need of ``force_arguments`` and ``energy_arguments``.
+
+    Parameters
+    ----------
+    force, energy : kernels; the number is made from the name of the first
+
+    Raises
+    ------
+    TypeError
+        When others have that number, or a kernel takes something else.
+    """
+
+    known: ClassVar[dict[int, Self]]
+    force_arguments: ClassVar[str]
+    energy_arguments: ClassVar[str] = "law, p, z"
+    _numbers: ClassVar[set[int]] = set()
+
+    def __init_subclass__(cls) -> None:
+        cls.known = {}
+
+    def __init__(self, force: Kernel, energy: Kernel):
+        self.force, self.energy = force, energy
+        self.number = zlib.crc32(force.__name__.encode())
+        if self.number in self._numbers:
+            raise TypeError(f"two laws have kernels with the number of {force.__name__}: rename one")
+        for one, known in ((force, self.force_arguments), (energy, self.energy_arguments)):
+            for name in inspect.signature(one.function).parameters:
+                if name not in known.split(", "):
+                    raise TypeError(f"{one.__name__} takes {name!r}: a kernel of a law takes some of {known}")
+        self._numbers.add(self.number)
+        type(self).known[self.number] = self
+
+    @classmethod
+    def forces(cls, otherwise: Kernel) -> Kernel:
+        """Kernel (kind, ``force_arguments``) that calls the law's of that number, or ``otherwise``."""
+        found = {number: one.force for number, one in cls._all().items()}
+        return _chosen(found, cls.force_arguments, otherwise)
+
+    @classmethod
+    def energies(cls, otherwise: Kernel) -> Kernel:
+        """Kernel (kind, ``energy_arguments``), for laws whose energy is not ``otherwise``."""
+        found = {number: one.energy for number, one in cls._all().items() if one.energy is not otherwise}
+        return _chosen(found, cls.energy_arguments, otherwise)
+
+    @classmethod
+    def _all(cls) -> dict[int, Self]:
+        """Those of all laws of the package, whose files are imported."""
+        for name in dir(friction):
+            getattr(friction, name)
+        return cls.known
+
+
+def _chosen(kernels: dict[int, Kernel], arguments: str, otherwise: Kernel) -> Kernel:
+    """Kernel of one function with a branch for each number: functions that call one another compile more slowly."""
+
+    def call(name: str, one: Kernel) -> str:
+        return f"{name}({', '.join(inspect.signature(one.function).parameters)})"
+
+    ways = [f"    if kind == {n}:\n        return {call(f'of_{n}', kernels[n])}" for n in sorted(kernels)]
+    text = "\n".join([f"def chosen(kind, {arguments}):", *ways, f"    return {call('otherwise', otherwise)}"])
+    found: dict[str, Any] = {f"of_{n}": one for n, one in kernels.items()}
+    found |= {"__name__": __name__, "otherwise": otherwise}
+    exec(text, found)
+    return Kernel(found["chosen"], ())
+
+
+@kernel
+def spring_energy(law: np.void, z: np.ndarray) -> complex:
+    """Energy of the springs, in J of a classical law, per unit normal force (m) of the others."""
+    stiffness, total = law["stiffness"], 0.0 * z[0, 0]
+    for i in range(law["springs"]):
+        total += 0.5 * stiffness[i] * dot(z[i], z[i])
+    return total
+
+
+class FrictionKernels(LawKernels):
+    """Kernels of a friction law of the package.
+
+    Parameters
+    ----------
+    force : fills mu and z_f, which are zero before, of the arguments of `tangential.directed_force`, the law's ``p``,
+        and its fields ``classical`` and ``theta``
+    energy : of z (nz, 3), as `spring_energy`
+    """
+
+    family: ClassVar[int] = ANY_LAW
+    force_arguments = "law, p, classical, theta, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f"
+
+    def __init__(self, force: Kernel, energy: Kernel = spring_energy):
+        super().__init__(force, energy)
+
+
+class CurveKernels(FrictionKernels):
+    """Kernel of a friction law without states, whose force acts along the slip.
+
+    Parameters
+    ----------
+    force : (p, v), h(v)/v in s/m at the speed v in m/s, finite at rest
+    """
+
+    family = ALONG_SLIP
+    force_arguments = "p, v"
+
+
+class BondKernels(FrictionKernels):
+    """Kernel of a friction law with a bond (``static/dry.py``).
+
+    Parameters
+    ----------
+    force : (p, z_i, v), the largest coefficient that the bond carries in a step of the mean speed v in m/s
+    """
+
+    family = BOND
+    force_arguments = "p, z_i, v"
+
+
+class ContactKernels(LawKernels):
+    """Kernels of a contact law of the package.
+
+    Parameters
+    ----------
+    force : (p, q_i, q_f), mean force in N between two gaps in m: force (q_i - q_f) = V(q_f) - V(q_i)
+    energy : (p, q), potential V in J
+    """
+
+    force_arguments = "law, p, q_i, q_f"
+    energy_arguments = "law, p, q"
 
 
 class NormalLaw(Protocol):
@@ -243,18 +377,25 @@ class FrictionLaw(Protocol):
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
 
 
-def normal_record(kind: int, stiffness: float, exponent: float, damping: float = 0.0) -> NDArray[Any]:
-    """Fill a 0-d array of dtype ``NORMAL_LAW``; the fields that are not given stay zero."""
+def normal_record(kernels: ContactKernels, *parameters: float, **fields: float) -> NDArray[Any]:
+    """Fill a 0-d array of dtype ``NORMAL_LAW``.
+
+    Parameters
+    ----------
+    kernels : of the law
+    parameters : ``p``, 16 numbers at most
+    fields : others than zero
+    """
     record = np.zeros((), dtype=NORMAL_LAW)
-    record["kind"] = kind
-    record["stiffness"] = stiffness
-    record["exponent"] = exponent
-    record["damping"] = damping
+    record["kind"] = kernels.number
+    _fill(record, parameters)
+    for name, value in fields.items():
+        record[name] = value
     return record
 
 
 def friction_record(
-    kind: int | Kernel,
+    kernels: FrictionKernels | Kernel,
     parameters: Sequence[float],
     *,
     states: int = 0,
@@ -266,8 +407,8 @@ def friction_record(
 
     Parameters
     ----------
-    kind : int or kernel
-        ``KIND`` of the law's file, or a user-defined kernel from the decorator ``friction_kernel``.
+    kernels : FrictionKernels or kernel
+        Of the law; or a user-defined kernel from the decorator ``friction_kernel``.
     parameters : sequence of float
         ``p`` of the law's kernel, 82 numbers at most.
     states, turned : int
@@ -278,15 +419,16 @@ def friction_record(
         Inverse time constant [1/s] and Stribeck speed [m/s] for step control, zeros when there are none.
     """
     record = np.zeros((), dtype=FRICTION_LAW)
-    record["kind"] = USER_LAW if isinstance(kind, Kernel) else kind
     record["states"], record["turned"] = states, turned
     record["springs"], record["axis"], record["ratio"] = len(springs), (1.0, 0.0, 0.0), 1.0
     record["stiffness"][: len(springs)] = springs
     record["omega"], record["v_s"] = time_constants
     _fill(record, parameters)
-    if isinstance(kind, Kernel):
-        record["entries"] = entries(kind)
-        check_friction_kernel(kind, record["p"], states)
+    if isinstance(kernels, Kernel):
+        record["kind"], record["entries"] = USER_LAW, entries(kernels)
+        check_friction_kernel(kernels, record["p"], states)
+    else:
+        record["kind"], record["family"] = kernels.number, kernels.family
     return record
 
 
@@ -300,7 +442,7 @@ def own_normal_record(potential: Kernel, mean_force: Kernel, parameters: Sequenc
     parameters : sequence of float
         ``p`` of both, 16 numbers at most.
     """
-    record = normal_record(USER_LAW, 0.0, 1.0)
+    record = np.zeros((), dtype=NORMAL_LAW)
     _fill(record, parameters)
     record["entries"] = (*entries(potential), *entries(mean_force))
     check_contact_kernels(potential, mean_force, record["p"])

@@ -1,4 +1,4 @@
-"""Dispatch of the friction laws by kind: force, stored energy, numbers of states (compiled).
+"""Friction force and stored energy of any law (compiled), made from the kernels of the laws of the package.
 
 Friction is constant over a step. The force on body L is -f_n mu and on body K +f_n mu, mu (3,) being a
 coefficient vector in the tangent plane; with the slip s_m = (slip of L relative to K during the step) the
@@ -21,27 +21,21 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import call_entry, is_complex
 from fem_mbd.core.compiled.signatures import complex128, float64, matrix, record, vector
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import stretch
-from fem_mbd.friction.dynamic import (
-    bliman_sorine,
-    bristles,
-    gonthier,
-    hardening,
-    harnoy_friedland,
-    leuven,
-    lugre,
-    maxwell_slip,
+from fem_mbd.friction.blocks import rounded_norm, stretch
+from fem_mbd.friction.records import (
+    ALONG_SLIP,
+    BOND,
+    FRICTION_LAW,
+    BondKernels,
+    CurveKernels,
+    FrictionKernels,
+    spring_energy,
 )
-from fem_mbd.friction.records import FRICTION_LAW, USER_LAW
-from fem_mbd.friction.static import anisotropic, dry, regularised, sticking_curves, sticking_histories
+from fem_mbd.friction.static.anisotropic import FRICTIONLESS
+from fem_mbd.friction.static.dry import bond_step, kinetic_cap
+from fem_mbd.friction.static.regularised import linear_curve
 
-BOND_KINDS = (
-    dry.KIND,
-    sticking_curves.POPP_STELTER_KIND,
-    sticking_histories.RESET_KIND,
-    sticking_histories.SEVEN_KIND,
-    sticking_histories.WOJEWODA_KIND,
-)
+FRICTIONLESS_KIND = FRICTIONLESS.number
 
 
 class FrictionStep(NamedTuple):
@@ -56,6 +50,19 @@ class FrictionStep(NamedTuple):
     mu: Any
     z_f: Any
 
+
+@kernel
+def _user_friction(law, p, s_m, z_i, f_n, dt, mu, z_f):
+    """Fill mu and z_f by a user-defined kernel."""
+    if law["entries"][0] == 0:
+        raise ValueError("friction law: record of unknown kind; build it with a law's record()")
+    call_entry(law["entries"][is_complex(f_n)], (p, s_m, z_i, f_n, dt, mu, z_f))
+
+
+_curve = CurveKernels.forces(linear_curve)
+_cap = BondKernels.forces(kinetic_cap)
+_fill = FrictionKernels.forces(_user_friction)
+_spring_energy = FrictionKernels.energies(spring_energy)
 
 LAW = record(FRICTION_LAW)
 complex_vector, complex_matrix = complex128[::1], complex128[:, ::1]
@@ -122,14 +129,14 @@ def directed_force(
             z_f[j, k] = 0.0
     if f_n.real <= 0.0:
         return stored_energy(law, z_i, f_n_prev)
-    sliding = FrictionStep(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
-    return _stretched_force(law, sliding) if law["directed"] else _force(law, sliding)
+    step = FrictionStep(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    return _stretched_force(law, step) if law["directed"] else _force(law, step)
 
 
 @kernel
-def _stretched_force(law: np.void, sliding: FrictionStep) -> complex:
+def _stretched_force(law: np.void, step: FrictionStep) -> complex:
     """As ``friction_force``, for a closed contact and a directed law: the law in stretched coordinates."""
-    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
+    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = step
     slip = np.empty_like(s_m)
     stretch(law["ratio"], along, s_m, slip)
     loss = _force(law, FrictionStep(along, slip, z_i, f_n, f_n_prev, dt, mu, z_f))
@@ -138,78 +145,27 @@ def _stretched_force(law: np.void, sliding: FrictionStep) -> complex:
 
 
 @kernel
-def _force(law: np.void, sliding: FrictionStep) -> complex:
+def _force(law: np.void, step: FrictionStep) -> complex:
     """As ``friction_force``, for a closed contact and an isotropic law."""
-    kind = law["kind"]
-    if kind == lugre.KIND:
-        return lugre.lugre_friction(law, sliding)
-    _, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
-    if kind == regularised.COULOMB_KIND:
-        return regularised.coulomb_friction(law["p"], s_m, f_n, dt, mu)
-    if kind == anisotropic.KIND:
-        return 0.0 * f_n
-    _coefficient(law, s_m, z_i, f_n, dt, mu, z_f)
-    return f_n * dot(mu, s_m) - stored_energy(law, z_f, f_n) + stored_energy(law, z_i, f_n_prev)
-
-
-@kernel
-def _coefficient(
-    law: np.void, s_m: np.ndarray, z_i: np.ndarray, f_n: complex, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
-    """Fill ``mu`` and ``z_f`` for the laws whose loss follows from the energy balance in ``_force``."""
-    kind = law["kind"]
-    if kind == regularised.VELOCITY_KIND:
-        regularised.velocity_friction(law["p"], s_m, dt, mu)
-    elif kind == dry.KIND:
-        dry.dry_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == sticking_histories.SEVEN_KIND:
-        sticking_histories.seven_parameter_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == sticking_histories.WOJEWODA_KIND:
-        sticking_histories.wojewoda_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == sticking_histories.RESET_KIND:
-        sticking_histories.reset_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == hardening.KIND:
-        hardening.hardening_friction(law["p"], law["classical"], s_m, z_i, f_n, dt, mu, z_f)
-    elif kind == bliman_sorine.KIND:
-        bliman_sorine.bliman_sorine_friction(law["p"], law["classical"], s_m, z_i, f_n, mu, z_f)
-    elif kind == gonthier.KIND:
-        gonthier.gonthier_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == maxwell_slip.KIND:
-        maxwell_slip.elements_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == leuven.KIND:
-        leuven.leuven_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == bristles.KIND:
-        bristles.bristles_friction(law["p"], s_m, z_i, mu, z_f)
-    elif kind == sticking_curves.POPP_STELTER_KIND:
-        sticking_curves.popp_stelter_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == regularised.MAKKAR_KIND:
-        regularised.makkar_friction(law["p"], s_m, dt, mu)
-    elif kind == harnoy_friedland.KIND:
-        harnoy_friedland.harnoy_friedland_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == USER_LAW and law["entries"][0] != 0:
-        call_entry(law["entries"][is_complex(f_n)], (law["p"], s_m, z_i, f_n, dt, mu, z_f))
+    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = step
+    kind, p = law["kind"], law["p"]
+    if law["family"] == ALONG_SLIP:
+        weight = _curve(kind, p, rounded_norm(s_m) / dt) / dt
+        for k in range(3):
+            mu[k] = weight * s_m[k]
+    elif law["family"] == BOND:
+        v = rounded_norm(s_m) / dt
+        bond_step(p, law["theta"], _cap(kind, p, z_i, v), v, s_m, z_i, dt, mu, z_f)
     else:
-        raise ValueError("friction law: record of unknown kind; build it with a law's record()")
+        _fill(kind, law, p, law["classical"], law["theta"], along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    before, after = stored_energy(law, z_i, f_n_prev), stored_energy(law, z_f, f_n)
+    return f_n * dot(mu, s_m) - after + before
 
 
 @kernel(float64(LAW, matrix, float64))
 def stored_energy(law: np.void, z: np.ndarray, f_n: complex) -> complex:
     """Stored energy in J of the state ``z`` (nz, 3) under the normal force ``f_n`` in N."""
-    return _spring_energy(law, z) * (1.0 + 0.0 * f_n if law["classical"] else f_n)
-
-
-@kernel
-def _spring_energy(law: np.void, z: np.ndarray) -> complex:
-    """Stored energy, in J of a classical law, per unit normal force (m) of the others."""
-    kind = law["kind"]
-    if kind == bliman_sorine.KIND:
-        return bliman_sorine.bliman_sorine_energy(law["p"], z)
-    if kind == gonthier.KIND:
-        return gonthier.gonthier_energy(law["p"], z)
-    stiffness, total = law["stiffness"], 0.0 * z[0, 0]
-    for i in range(law["springs"]):
-        total += 0.5 * stiffness[i] * dot(z[i], z[i])
-    return total
+    return _spring_energy(law["kind"], law, law["p"], z) * (1.0 + 0.0 * f_n if law["classical"] else f_n)
 
 
 def take_mean_deflection(laws: NDArray[Any]) -> None:
@@ -217,13 +173,13 @@ def take_mean_deflection(laws: NDArray[Any]) -> None:
 
     laws : (n,) of dtype ``FRICTION_LAW``, changed in place
     """
-    laws["p"][np.isin(laws["kind"], BOND_KINDS), dry.THETA] = 0.5
+    laws["theta"] = 0.5
 
 
 @kernel
 def has_friction(law: np.void) -> bool:
     """Whether the law has any friction."""
-    return law["kind"] != anisotropic.KIND
+    return law["kind"] != FRICTIONLESS_KIND
 
 
 @kernel

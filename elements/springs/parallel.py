@@ -29,7 +29,6 @@ from fem_mbd.core.scheme.constraints.forms import gather
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.elements.springs.kernels import ANGLE, SPRING, components, near_strain, strain
 from fem_mbd.errors import InputError
-from fem_mbd.friction.normal import damping
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import friction_force, stored_energy
@@ -185,7 +184,7 @@ def note_stops(law, own, x_i, change, dt, past):
         gap, sign = (own.upper - x_i, -1.0) if side == 0 else (x_i - own.lower, 1.0)
         own["impact_speed"][side] = impact_speed(law, past[2 + side], gap, gap + sign * change, dt)
         own["deepest"][side] = 0.0
-        if law["kind"] == damping.KIND:
+        if law["permanent"] > 0.0:
             own["deepest"][side] = max(past[4 + side], -gap - sign * change)
 
 

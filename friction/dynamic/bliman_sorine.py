@@ -22,9 +22,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import bristle_step, per_normal_force, rounded_norm
 from fem_mbd.friction.law import Law, Parameter
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 
-KIND = 8
 K_1, K_2, L_1, L_2, P_11, P_12, P_22 = range(7)
 FastLimit = Annotated[float, Parameter("limit of the fast part", role="coefficient", above=0.0)]
 SlowLimit = Annotated[
@@ -64,19 +63,11 @@ class BlimanSorine(Law):
         return self._record(k_1, k_2, self.eta * self.eps_f, energy)
 
     def _record(self, k_1: float, k_2: float, fast: float, energy: tuple[float, ...]) -> NDArray[Any]:
-        return friction_record(KIND, (k_1, k_2, fast, self.eps_f, *energy), states=2, turned=2)
+        return friction_record(BLIMAN_SORINE, (k_1, k_2, fast, self.eps_f, *energy), states=2, turned=2)
 
 
 @kernel
-def bliman_sorine_friction(
-    p: np.ndarray,
-    classical: int,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    f_n: complex,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> None:
+def bliman_sorine_friction(p, classical, s_m, z_i, f_n, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f`` (2, 3) from the slip ``s_m`` (3,) in m and the deflections ``z_i``."""
     factor = per_normal_force(classical, f_n)
     length, k_1, k_2 = rounded_norm(s_m) * factor, p[K_1] * factor, p[K_2] * factor
@@ -91,3 +82,6 @@ def bliman_sorine_friction(
 def bliman_sorine_energy(p: np.ndarray, z: np.ndarray) -> complex:
     """Energy per unit normal force, m."""
     return 0.5 * (p[P_11] * dot(z[0], z[0]) + 2.0 * p[P_12] * dot(z[0], z[1]) + p[P_22] * dot(z[1], z[1]))
+
+
+BLIMAN_SORINE = FrictionKernels(bliman_sorine_friction, bliman_sorine_energy)

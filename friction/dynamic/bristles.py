@@ -18,9 +18,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.friction.blocks import rounded_norm, uniform
 from fem_mbd.friction.law import BristleStiffness, Law, Parameter, Seed
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 
-KIND = 12
 COUNT, SIGMA_0, DELTA, SEED = range(4)
 MAX_BREAKS = 30
 
@@ -39,7 +38,7 @@ class Bristles(Law):
 
     def record(self) -> NDArray[Any]:
         return friction_record(
-            KIND,
+            BRISTLES,
             (self.n, self.sigma_0, self.delta, float(self.seed)),
             states=self.n + (self.n + 2) // 3,
             turned=self.n,
@@ -48,9 +47,7 @@ class Bristles(Law):
 
 
 @kernel
-def bristles_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def bristles_friction(p, s_m, z_i, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f``: n deflections, then the number of breaks of each bond, three to a row.
 
     The deflection of a bond is always old z_i + new s: the loop over breaks updates these two factors, z.s (``z_s``)
@@ -88,3 +85,6 @@ def bristles_friction(
         z_f[n + i // 3, i % 3] = count
     for k in range(3):
         mu[k] += p[SIGMA_0] * along * s_m[k]
+
+
+BRISTLES = FrictionKernels(bristles_friction)

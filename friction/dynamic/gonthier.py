@@ -36,9 +36,8 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 
-KIND = 9
 SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, TAU_DW = range(7)
 ROUNDING = 0.01
 
@@ -65,7 +64,7 @@ class Gonthier(Law):
     def record(self) -> NDArray[Any]:
         sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
         return friction_record(
-            KIND, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw), states=2, turned=1
+            GONTHIER, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw), states=2, turned=1
         )
 
     def passivity_limit(self) -> float:
@@ -74,9 +73,7 @@ class Gonthier(Law):
 
 
 @kernel
-def gonthier_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def gonthier_friction(p, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f`` (2, 3): deflection in the first row, s_dw first in the second row."""
     v = rounded_norm(s_m) / dt
     s = exponential_decay(v / p[V_S], 2.0)
@@ -108,3 +105,6 @@ def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
     if force2.real <= p[MU_S] * p[MU_S]:
         return 0.5 * force2 / p[SIGMA_0]
     return p[MU_S] * (np.sqrt(force2) - 0.5 * p[MU_S]) / p[SIGMA_0]
+
+
+GONTHIER = FrictionKernels(gonthier_friction, gonthier_energy)

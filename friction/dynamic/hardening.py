@@ -42,10 +42,9 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 from fem_mbd.friction.validity import bristle_speed_limit, stribeck_curve
 
-KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
 MAX_ITERATIONS = 150
@@ -123,20 +122,11 @@ class ElastoPlastic(Law):
 
 
 def _record(form: int, sigma: tuple[float, ...], curve: tuple[float, ...], shape: float) -> NDArray[Any]:
-    return friction_record(KIND, (form, *sigma, *curve, shape), states=1, turned=1, springs=sigma[:1])
+    return friction_record(HARDENING, (form, *sigma, *curve, shape), states=1, turned=1, springs=sigma[:1])
 
 
 @kernel
-def hardening_friction(
-    p: np.ndarray,
-    classical: int,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    f_n: complex,
-    dt: float,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> None:
+def hardening_friction(p, classical, s_m, z_i, f_n, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f[0]`` from the slip ``s_m`` (3,) in m and the state ``z_i[0]``."""
     length = rounded_norm(s_m)
     g = p[MU_K] + 0.0 * length
@@ -154,17 +144,11 @@ def hardening_friction(
         mu[k] = sigma_0 * z_g + (sigma_1 * dz + sigma_2 * s_m[k]) / dt
 
 
+HARDENING = FrictionKernels(hardening_friction)
+
+
 @kernel
-def _solve(
-    p: np.ndarray,
-    sigma_0: complex,
-    z_s: complex,
-    z_z: complex,
-    s_s: complex,
-    length: complex,
-    base: complex,
-    g: complex,
-) -> complex:
+def _solve(p, sigma_0, z_s, z_z, s_s, length, base, g):
     """The factor of A consistent with the mean deflection that it causes."""
     if (p[FORM] == DAHL and p[SHAPE] == 1.0) or (p[FORM] == VALANIS and p[SHAPE] == 0.0):
         return 1.0 + 0.0 * base
@@ -178,9 +162,7 @@ def _solve(
 
 
 @kernel
-def _real_root(
-    p: np.ndarray, k: float, z_s: float, z_z: float, s_s: float, length: float, base: float, g: float
-) -> float:
+def _real_root(p, k, z_s, z_z, s_s, length, base, g):
     """Root of ``_residual`` by regula falsi (Illinois), with bisection in every third iteration."""
     low, high = 0.0, _largest(p)
     below = _residual(p, low, k, z_s, z_z, s_s, length, base, g)
@@ -215,17 +197,7 @@ def _largest(p: np.ndarray) -> float:
 
 
 @kernel
-def _residual(
-    p: np.ndarray,
-    factor: complex,
-    sigma_0: complex,
-    z_s: complex,
-    z_z: complex,
-    s_s: complex,
-    length: complex,
-    base: complex,
-    g: complex,
-) -> complex:
+def _residual(p, factor, sigma_0, z_s, z_z, s_s, length, base, g):
     """factor - (factor required by the mean deflection of a step with it); increases with the factor."""
     b = factor * base
     a = b / 6.0

@@ -29,9 +29,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import Law, Parameter
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 
-KIND = 13
 K_1, K_2, K_A, EPS_TR, K_H, K_S = range(6)
 
 
@@ -61,14 +60,12 @@ class HarnoyFriedland(Law):
 
     def record(self) -> NDArray[Any]:
         return friction_record(
-            KIND, (self.K_1, self.K_2, self.K_a, self.eps_tr, self.K_h, self.K_s), states=1
+            HARNOY_FRIEDLAND, (self.K_1, self.K_2, self.K_a, self.eps_tr, self.K_h, self.K_s), states=1
         )
 
 
 @kernel
-def harnoy_friedland_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def harnoy_friedland_friction(p, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and the eccentricity ``z_f[0, 0]``."""
     length = rounded_norm(s_m)
     v, old = length / dt, z_i[0, 0]
@@ -91,6 +88,9 @@ def harnoy_friedland_friction(
         level += p[K_1] * (eps - p[EPS_TR]) / length
     for k in range(3):
         mu[k] = level * s_m[k]
+
+
+HARNOY_FRIEDLAND = FrictionKernels(harnoy_friedland_friction)
 
 
 @kernel

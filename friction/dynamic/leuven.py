@@ -45,10 +45,9 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 from fem_mbd.friction.validity import bristle_speed_limit, stribeck_curve
 
-KIND = 11
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA_1, SIGMA_2, POWER, ORIGINAL, STIFFNESS = range(10)
 MAX_ELEMENTS = 12
 SHARE = STIFFNESS + MAX_ELEMENTS
@@ -113,7 +112,7 @@ class Leuven(Law):
         )
         padding = [0.0] * (MAX_ELEMENTS - len(self.k))
         return friction_record(
-            KIND,
+            LEUVEN,
             (*head, float(self.form == "original"), *self.k, *padding, *self.alpha),
             states=len(self.k) + 2,
             turned=len(self.k) + 2,
@@ -129,9 +128,7 @@ class Leuven(Law):
 
 
 @kernel
-def leuven_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def leuven_friction(p, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f``: n deflections, force at the last reversal, last direction of slip."""
     n, length = int(p[COUNT]), rounded_norm(s_m)
     g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
@@ -147,10 +144,11 @@ def leuven_friction(
         z_f[n, k], z_f[n + 1, k] = base[k], s_m[k] / length
 
 
+LEUVEN = FrictionKernels(leuven_friction)
+
+
 @kernel
-def _base_and_direction(
-    p: np.ndarray, s_m: np.ndarray, length: complex, z_i: np.ndarray, direction: np.ndarray, base: np.ndarray
-) -> None:
+def _base_and_direction(p, s_m, length, z_i, direction, base):
     """Direction in which sliding reduces z, and the force at the last reversal."""
     n, turned = int(p[COUNT]), False
     trial = np.empty((z_i.shape[0], 3), s_m.dtype)
@@ -191,17 +189,7 @@ def _springs(p: np.ndarray, z_i: np.ndarray, direction: np.ndarray, out: np.ndar
 
 
 @kernel
-def _implied_root(
-    p: np.ndarray,
-    fraction: complex,
-    s_m: np.ndarray,
-    length: complex,
-    g: complex,
-    z_i: np.ndarray,
-    direction: np.ndarray,
-    start: complex,
-    springs: np.ndarray,
-) -> complex:
+def _implied_root(p, fraction, s_m, length, g, z_i, direction, start, springs):
     """n-th root of the sliding fraction implied by the force after a step with ``fraction``; start: base.direction."""
     slid = fraction * length
     dz = s_m[0] - slid * direction[0], s_m[1] - slid * direction[1], s_m[2] - slid * direction[2]
@@ -226,15 +214,7 @@ def _raised(x: complex, n: float) -> complex:
 
 
 @kernel
-def _sliding_fraction(
-    p: np.ndarray,
-    s_m: np.ndarray,
-    length: complex,
-    g: complex,
-    z_i: np.ndarray,
-    direction: np.ndarray,
-    base: np.ndarray,
-) -> complex:
+def _sliding_fraction(p, s_m, length, g, z_i, direction, base):
     """Sliding fraction of the slip, x**n: regula falsi in real numbers, then one complex Newton step.
 
     x - implied(x**n) increases with x, from below zero at x = 0 to above zero at implied(0), as the implied root

@@ -13,7 +13,7 @@ Steps are P1 Galerkin in time. With s = dt V, b = dt sigma_0 |V| / g and a = b/6
 
     dz = z_f - z_i = (1 + a)(s - b z_i) / (1 + 4a + 6a**2),   z_g = z_i + (1/2 + a)/(1 + a) dz,   dt z' = dz,
 
-z_g and z' being means over the step. Eq. 32 with z_j - z_i = a/(1 + a) dz is then free of divisions by b:
+z_g and z' being means over the step. By eq. 32, with z_j - z_i = a/(1 + a) dz, what is not stored is lost:
 
     mu.s = sigma_0 (|z_f|**2 - |z_i|**2)/2 + sigma_0 b |z_g|**2 + sigma_0 a/(2 (1 + a)) |dz|**2
            + (sigma_1 dz + sigma_2 s).s / dt,
@@ -53,7 +53,7 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 from fem_mbd.friction.steady_points import (
     Points,
     checked_points,
@@ -63,7 +63,6 @@ from fem_mbd.friction.steady_points import (
 )
 from fem_mbd.friction.validity import Curve, bristle_speed_limit, stribeck_curve
 
-KIND = 3
 SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = range(13)
 SLOWEST_CREEP = 5e-9  # m/s
 TYPICAL_VALUES = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
@@ -176,7 +175,7 @@ class LuGre(Law):
         options = (self.rounding_speed, float(self.unload_fresh_bristles), self.v_d or 0.0)
         table = with_slopes(self.curve).ravel() if self.curve else ()
         return friction_record(
-            KIND,
+            LUGRE,
             (*parameters, *options, float(self.form == "scalar"), len(self.curve), 0.0, *table),
             states=1,
             turned=1 if self.form == "vector" else 0,
@@ -223,44 +222,37 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
 
 
 @kernel
-def lugre_friction(law: np.void, sliding: Any) -> complex:
-    """Fill ``mu`` (3,) and ``z_f[0]`` (m) of a ``FrictionStep``; return the loss in J, see ``friction_force``.
+def lugre_friction(law, p, classical, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f):
+    """Fill ``mu`` (3,) and ``z_f[0]`` (m).
 
     The scalar form has the deflection ``z[0, 0]`` along the slip, whose direction is V/|V| with the rounded magnitude;
     the slip that drives z is the one conjugate to this direction, V.V/|V|, so that the work identity is exact at any
     speed.
     """
-    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
-    p, classical, stiffness = law["p"], law["classical"], law["stiffness"][0]
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     speed = _speed(p, slip2, dt)
     per = per_normal_force(classical, f_n)
-    sigma_0, sigma_1, sigma_2 = stiffness * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
+    sigma_0, sigma_1, sigma_2 = law["stiffness"][0] * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
     b = dt * sigma_0 * speed / stribeck(p, speed)
     if p[ASYMMETRY] != 0.0:
         b = b / (1.0 + p[ASYMMETRY] * dot(s_m, along) / (dt * speed))
     carry = _carried(p, f_n, f_n_prev)
-    change = 0.0 * f_n if classical else f_n_prev - f_n * carry * carry
     if p[SCALAR] != 0.0:
-        slip, z = slip2 / (dt * speed), carry * z_i[0, 0]
-        dz, z_g = bristle_step(z, slip, b)
-        along = (sigma_0 * z_g + (sigma_1 * dz + sigma_2 * slip) / dt) / (dt * speed)
+        slip = slip2 / (dt * speed)
+        dz, z_g = bristle_step(carry * z_i[0, 0], slip, b)
+        level = (sigma_0 * z_g + (sigma_1 * dz + sigma_2 * slip) / dt) / (dt * speed)
         for k in range(3):
-            mu[k] = along * s_m[k]
-            z_f[0, k] = 0.0
-        z_f[0, 0] = z + dz
-        loss = _elastic_loss(sigma_0, b, dz, z_g) + (sigma_1 * dz + sigma_2 * slip) * slip / dt
-        return f_n * loss + 0.5 * stiffness * change * z_i[0, 0] * z_i[0, 0]
-    loss = 0.0 * b
-    stored = 0.0 * b
+            mu[k] = level * s_m[k]
+        z_f[0, 0] = carry * z_i[0, 0] + dz
+        return
     for k in range(3):
         z = carry * z_i[0, k]
         dz, z_g = bristle_step(z, s_m[k], b)
         z_f[0, k] = z + dz
         mu[k] = sigma_0 * z_g + (sigma_1 * dz + sigma_2 * s_m[k]) / dt
-        loss = loss + (_elastic_loss(sigma_0, b, dz, z_g) + (sigma_1 * dz + sigma_2 * s_m[k]) * s_m[k] / dt)
-        stored = stored + z_i[0, k] * z_i[0, k]
-    return f_n * loss + 0.5 * stiffness * change * stored
+
+
+LUGRE = FrictionKernels(lugre_friction)
 
 
 @kernel
@@ -275,10 +267,3 @@ def _carried(p: np.ndarray, f_n: complex, f_n_prev: complex) -> complex:
     if p[UNLOAD] != 0.0 and f_n.real > f_n_prev.real:
         return f_n_prev / f_n
     return 1.0 + 0.0 * f_n
-
-
-@kernel
-def _elastic_loss(sigma_0: complex, b: complex, dz: complex, z_g: complex) -> complex:
-    """Eq. 32 for one component, without stored energy and the two dampings: loss per unit normal force (m)."""
-    a = b / 6.0
-    return sigma_0 * (b * z_g * z_g + 0.5 * a / (1.0 + a) * dz * dz)

@@ -44,9 +44,8 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import FrictionKernels, friction_record
 
-KIND = 10
 COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)
 MAX_ELEMENTS = 12
 SHARE = STIFFNESS + MAX_ELEMENTS
@@ -117,13 +116,13 @@ def check_elements(law: Any, k: Sequence[float], alpha: Sequence[float]) -> None
 def _record(head: Sequence[float], k: Sequence[float], alpha: Sequence[float]) -> NDArray[Any]:
     padding = [0.0] * (MAX_ELEMENTS - len(k))
     n = len(k)
-    return friction_record(KIND, (*head, *k, *padding, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
+    return friction_record(
+        ELEMENTS, (*head, *k, *padding, *alpha), states=n + (n + 2) // 3, turned=n, springs=k
+    )
 
 
 @kernel
-def elements_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def elements_friction(p, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f``: n deflections, then whether each slides, three to a row."""
     n, v = int(p[COUNT]), rounded_norm(s_m) / dt
     g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], v)
@@ -140,3 +139,6 @@ def elements_friction(
         z_f[n + i // 3, i % 3] = 1.0 if tau.real < 1.0 else 0.0
         for k in range(3):
             mu[k] += stiffness * (elastic[k] + plastic[k])
+
+
+ELEMENTS = FrictionKernels(elements_friction)

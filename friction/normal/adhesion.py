@@ -51,14 +51,14 @@ from dataclasses import dataclass
 from math import pi, sqrt
 from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.law import Law, Parameter
 from fem_mbd.friction.normal.elastic import hertz_mean_force, hertz_potential
-from fem_mbd.friction.records import normal_record
+from fem_mbd.friction.records import ADHESION, SNAPS_IN, ContactKernels, normal_record
 
-DMT_KIND = 4
 Modulus = Annotated[float, Parameter("contact modulus", "Pa", above=0.0, symbol="E*")]
 Radius = Annotated[
     float, Parameter("radius of a ball on a plane, 1/(1/R_1 + 1/R_2)", "m", above=0.0, symbol="R")
@@ -84,14 +84,14 @@ class DMT(Law):
         return 2.0 * pi * self.work * self.radius
 
     def record(self) -> NDArray[Any]:
-        record = normal_record(DMT_KIND, 4.0 / 3.0 * self.modulus * self.radius**0.5, 1.5)
-        record["scale"], record["reach"] = self.pull_off, self.reach
-        return record
+        stiffness = 4.0 / 3.0 * self.modulus * self.radius**0.5
+        return normal_record(DMT_KERNELS, stiffness, self.pull_off, self.reach, adhesion=ADHESION)
 
 
 @kernel
-def dmt_potential(stiffness: float, pull: float, reach: float, q: complex) -> complex:
+def dmt_potential(p: np.ndarray, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m), zero far away."""
+    stiffness, pull, reach = p[0], p[1], p[2]
     if q.real >= reach:
         return 0.0 * q
     if q.real >= 0.0:
@@ -100,8 +100,9 @@ def dmt_potential(stiffness: float, pull: float, reach: float, q: complex) -> co
 
 
 @kernel
-def dmt_mean_force(stiffness: float, pull: float, reach: float, q_i: complex, q_f: complex) -> complex:
+def dmt_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i)."""
+    stiffness, pull, reach = p[0], p[1], p[2]
     low, high = q_i, q_f
     if q_f.real < q_i.real:
         low, high = q_f, q_i
@@ -128,7 +129,7 @@ def _fraction(low: complex, high: complex, least: float, most: float) -> complex
     return (_clamped(high, least, most) - _clamped(low, least, most)) / (high - low)
 
 
-HAMAKER_KIND = 9
+DMT_KERNELS = ContactKernels(dmt_mean_force, dmt_potential)
 
 
 @dataclass(frozen=True)
@@ -158,22 +159,23 @@ class Hamaker(Law):
         return self.hamaker / (12.0 * pi * self.distance**2)
 
     def record(self) -> NDArray[Any]:
-        record = normal_record(HAMAKER_KIND, 4.0 / 3.0 * self.modulus * self.radius**0.5, 1.5)
-        record["scale"], record["reach"] = self.pull_off, self.distance
-        return record
+        stiffness = 4.0 / 3.0 * self.modulus * self.radius**0.5
+        return normal_record(HAMAKER, stiffness, self.pull_off, self.distance, adhesion=ADHESION)
 
 
 @kernel
-def hamaker_potential(stiffness: float, pull: float, distance: float, q: complex) -> complex:
+def hamaker_potential(p: np.ndarray, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m), zero far away."""
+    stiffness, pull, distance = p[0], p[1], p[2]
     if q.real >= 0.0:
         return -pull * distance * distance / (distance + q)
     return hertz_potential(stiffness, 1.5, q) + pull * (q - distance)
 
 
 @kernel
-def hamaker_mean_force(stiffness: float, pull: float, distance: float, q_i: complex, q_f: complex) -> complex:
+def hamaker_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i)."""
+    stiffness, pull, distance = p[0], p[1], p[2]
     low, high = q_i, q_f
     if q_f.real < q_i.real:
         low, high = q_f, q_i
@@ -186,7 +188,7 @@ def hamaker_mean_force(stiffness: float, pull: float, distance: float, q_i: comp
     return force - pull * (distance * high / (distance + high) - low) / (high - low)
 
 
-JKR_KIND = 5
+HAMAKER = ContactKernels(hamaker_mean_force, hamaker_potential)
 MAX_ITERATIONS = 60
 
 
@@ -219,9 +221,7 @@ class JKR(Law):
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: K, c, R and the gap of separation."""
         k, c = self._constants()
-        record = normal_record(JKR_KIND, k, 1.0)
-        record["scale"], record["compliance"], record["reach"] = c, self.radius, self.hold
-        return record
+        return normal_record(JKR_KERNELS, k, c, self.radius, adhesion=SNAPS_IN, reach=self.hold)
 
 
 @kernel
@@ -266,15 +266,20 @@ def _mean(k: float, c: float, r: float, x: complex, y: complex) -> complex:
 
 
 @kernel
-def jkr_potential(k: float, c: float, r: float, q: complex) -> complex:
+def jkr_potential(p: np.ndarray, q: complex) -> complex:
     """U (J) of a closed contact at gap ``q`` (m)."""
+    k, c, r = p[0], p[1], p[2]
     return _energy(k, c, r, _root(k, c, r, -q))
 
 
 @kernel
-def jkr_mean_force(k: float, c: float, r: float, q_i: complex, q_f: complex) -> complex:
+def jkr_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, negative: attraction) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies adhere."""
+    k, c, r = p[0], p[1], p[2]
     return _mean(k, c, r, _root(k, c, r, -q_i), _root(k, c, r, -q_f))
+
+
+JKR_KERNELS = ContactKernels(jkr_mean_force, jkr_potential)
 
 
 @kernel
@@ -284,9 +289,7 @@ def adheres_after(held: bool, touch: float, reach: float, q_f: float) -> bool:
 
 
 @kernel
-def adhesion_path(
-    held: bool, touch: float, reach: float, q_i: complex, q_f: complex
-) -> tuple[complex, complex, complex]:
+def adhesion_path(held, touch, reach, q_i, q_f):
     """Gaps (m) between which the bodies adhere in a step that begins or ends so, and their fraction of the path."""
     none = 0.0 * (q_i + q_f)
     if not held:

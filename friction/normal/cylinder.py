@@ -47,9 +47,8 @@ from fem_mbd.friction.normal.elastic import (
     contact_modulus,
     slow_impact_limit,
 )
-from fem_mbd.friction.records import normal_record
+from fem_mbd.friction.records import ContactKernels, normal_record
 
-KIND = 3
 END_FORCE = 0.2  # F/B from which the tangent replaces the law
 END_DEPTH = END_FORCE * log(1.0 / END_FORCE)  # d/(a B) there
 END_SLOPE = 1.0 / (log(1.0 / END_FORCE) - 1.0)  # d phi/dx there
@@ -108,9 +107,7 @@ class CylinderLaw(Law):
         return slow_impact_limit(self.material_k, self.material_l)
 
     def record(self) -> NDArray[Any]:
-        record = normal_record(KIND, 0.0, 1.0)
-        record["compliance"], record["scale"] = self.compliance, self.scale
-        return record
+        return normal_record(CYLINDER, self.compliance, self.scale)
 
     @property
     def _line_stiffness(self) -> float:
@@ -184,8 +181,9 @@ class Esdu78035(CylinderLaw):
 
 
 @kernel
-def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
+def cylinder_potential(p: np.ndarray, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m)."""
+    compliance, scale = p[0], p[1]
     if q.real >= 0.0:
         return 0.0 * q
     x = -q / (compliance * scale)
@@ -198,16 +196,20 @@ def cylinder_potential(compliance: float, scale: float, q: complex) -> complex:
 
 
 @kernel
-def cylinder_mean_force(compliance: float, scale: float, q_i: complex, q_f: complex) -> complex:
+def cylinder_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
     if q_i.real < 0.0 and q_f.real < 0.0:
-        unit = compliance * scale
+        scale = p[1]
+        unit = p[0] * scale
         return scale * _mean_closed(-q_i / unit, -q_f / unit)
     if q_f.real < 0.0:
-        return cylinder_potential(compliance, scale, q_f) / q_f * (q_f / (q_i - q_f))
+        return cylinder_potential(p, q_f) / q_f * (q_f / (q_i - q_f))
     if q_i.real < 0.0:
-        return cylinder_potential(compliance, scale, q_i) / q_i * (q_i / (q_f - q_i))
+        return cylinder_potential(p, q_i) / q_i * (q_i / (q_f - q_i))
     return 0.0 * (q_i + q_f)
+
+
+CYLINDER = ContactKernels(cylinder_mean_force, cylinder_potential)
 
 
 @kernel

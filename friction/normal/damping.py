@@ -59,6 +59,7 @@ from dataclasses import dataclass
 from math import exp, inf
 from typing import Annotated, Any, ClassVar
 
+import numpy as np
 import scipy
 from numpy.typing import NDArray
 
@@ -69,13 +70,13 @@ from fem_mbd.friction.law import Law, Parameter
 from fem_mbd.friction.normal.cylinder import CylinderLaw
 from fem_mbd.friction.normal.elastic import (
     BALL,
-    LINEAR_KIND as LINEAR,
+    LINEAR,
     Hertz,
     Linear,
     hertz_mean_force,
     hertz_potential,
 )
-from fem_mbd.friction.records import normal_record
+from fem_mbd.friction.records import NO_ADHESION, normal_record
 from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact
 
 Elastic = Linear | Hertz | CylinderLaw
@@ -325,9 +326,6 @@ class HuntCrossley(DampedLaw):
         return record
 
 
-KIND = 6
-
-
 @dataclass(frozen=True)
 class PermanentIndentation(Law):
     """Permanent indentation from a coefficient of restitution."""
@@ -347,8 +345,8 @@ class PermanentIndentation(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: those of Hertz's law, and d_p/d_m."""
-        record = normal_record(KIND, self.elastic.stiffness, self.elastic.exponent)
-        record["scale"] = 1.0 - self.restitution * self.restitution
+        record = self.elastic.record()
+        record["permanent"] = 1.0 - self.restitution * self.restitution
         return record
 
 
@@ -359,16 +357,16 @@ def _unloading_stiffness(k: float, n: float, permanent: float) -> float:
 
 
 @kernel
-def permanent_potential(k: float, n: float, permanent: float, q: complex, deepest: complex) -> complex:
+def permanent_potential(law: np.void, q: complex, deepest: complex) -> complex:
     """Energy (J) recovered by unloading from gap ``q`` (m) when the largest approach was ``deepest`` (m)."""
+    k, n, permanent = law["p"][0], law["p"][1], law["permanent"]
     return hertz_potential(_unloading_stiffness(k, n, permanent), n, q + permanent * deepest)
 
 
 @kernel
-def permanent_forces(
-    k: float, n: float, permanent: float, deepest: complex, q_i: complex, q_f: complex
-) -> tuple[complex, complex]:
+def permanent_forces(law: np.void, deepest: complex, q_i: complex, q_f: complex) -> tuple[complex, complex]:
     """Force of the step, and the force whose work is the change of the recoverable energy."""
+    k, n, permanent = law["p"][0], law["p"][1], law["permanent"]
     unloading = _unloading_stiffness(k, n, permanent)
     if -q_f.real <= deepest.real:
         force = hertz_mean_force(unloading, n, q_i + permanent * deepest, q_f + permanent * deepest)
@@ -381,8 +379,25 @@ def permanent_forces(
         reloading = (1.0 - loading) * hertz_mean_force(
             unloading, n, q_i + permanent * deepest, (permanent - 1.0) * deepest + 0.0 * q_i
         )
-    before = permanent_potential(k, n, permanent, q_i, deepest + 0.0 * q_i)
-    return force + reloading, (permanent_potential(k, n, permanent, q_f, -q_f) - before) / change
+    before = permanent_potential(law, q_i, deepest + 0.0 * q_i)
+    return force + reloading, (permanent_potential(law, q_f, -q_f) - before) / change
+
+
+@kernel
+def damped_force(law: np.void, f_e: complex, q_i: complex, q_f: complex, dt: float, v_0: complex) -> complex:
+    """Force of the step with the damping of the record on the elastic force ``f_e``; only adhesion makes it tensile."""
+    rate = (q_i - q_f) / dt
+    f_n = f_e + f_e * law["damping"] * rate
+    if law["chi"] > 0.0:
+        speed = v_0 + 0.0 * rate
+        if q_i.real >= 0.0:
+            speed = rate
+        if speed.real < law["slowest"]:
+            speed = law["slowest"] + 0.0 * rate
+        f_n = f_n + f_e * law["chi"] * rate / speed
+    if law["viscosity"] > 0.0:
+        f_n = f_n + hertz_mean_force(law["viscosity"], law["viscous_exponent"], q_i, q_f) * rate
+    return 0.0 * f_n if f_n.real < 0.0 and law["adhesion"] == NO_ADHESION else f_n
 
 
 @dataclass(frozen=True)
@@ -416,6 +431,4 @@ class KelvinVoigt(Law):
     examples: ClassVar = {"": {"stiffness": 1e7, "viscosity": 500.0}}
 
     def record(self) -> NDArray[Any]:
-        record = normal_record(LINEAR, self.stiffness, 1.0)
-        record["viscosity"] = self.viscosity
-        return record
+        return normal_record(LINEAR, self.stiffness, viscosity=self.viscosity)

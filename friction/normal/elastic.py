@@ -35,16 +35,16 @@ from dataclasses import dataclass
 from math import inf, isnan, sqrt
 from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law, Parameter
-from fem_mbd.friction.records import normal_record
+from fem_mbd.friction.records import ContactKernels, normal_record
 
 SLOW_IMPACT = 1e-5
-HERTZ_KIND = 2
 # Below this x the series converges in a dozen terms; above it the quotient loses less than one digit.
 SERIES_LIMIT = 0.25
 SERIES_TERMS = 40
@@ -171,7 +171,7 @@ class Hertz(Law):
         return cls(hertz_stiffness(curvature, k, l), 1.5, slow_impact_limit(k, l))
 
     def record(self) -> NDArray[Any]:
-        return normal_record(HERTZ_KIND, self.stiffness, self.exponent)
+        return normal_record(HERTZ, self.stiffness, self.exponent)
 
 
 BALL = Hertz.sphere_on_plane(0.02, STEEL, STEEL)
@@ -224,7 +224,17 @@ def _mean_series(n: float, x2: complex) -> complex:
     return total
 
 
-LINEAR_KIND = 1
+@kernel
+def _hertz_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
+    return hertz_mean_force(p[0], p[1], q_i, q_f)
+
+
+@kernel
+def _hertz_energy(p: np.ndarray, q: complex) -> complex:
+    return hertz_potential(p[0], p[1], q)
+
+
+HERTZ = ContactKernels(_hertz_force, _hertz_energy)
 
 
 @dataclass(frozen=True)
@@ -237,7 +247,7 @@ class Linear(Law):
     examples: ClassVar = {"": {"stiffness": 1e7}}
 
     def record(self) -> NDArray[Any]:
-        return normal_record(LINEAR_KIND, self.stiffness, 1.0)
+        return normal_record(LINEAR, self.stiffness)
 
 
 @kernel
@@ -260,7 +270,17 @@ def linear_mean_force(stiffness: float, q_i: complex, q_f: complex) -> complex:
     return 0.0 * (q_i + q_f)
 
 
-ASPERITIES_KIND = 8
+@kernel
+def _linear_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
+    return linear_mean_force(p[0], q_i, q_f)
+
+
+@kernel
+def _linear_energy(p: np.ndarray, q: complex) -> complex:
+    return linear_potential(p[0], q)
+
+
+LINEAR = ContactKernels(_linear_force, _linear_energy)
 
 
 @dataclass(frozen=True)
@@ -279,18 +299,20 @@ class ElasticAsperities(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: stiffnesses of the linear and the quadratic part."""
-        record = normal_record(ASPERITIES_KIND, self.stiffness * self.transition, 1.0)
-        record["scale"] = self.stiffness / self.clearance
-        return record
+        return normal_record(ASPERITIES, self.stiffness * self.transition, self.stiffness / self.clearance)
 
 
 @kernel
-def asperity_potential(linear: float, quadratic: float, q: complex) -> complex:
-    """Potential (J) at gap ``q`` (m) of the asperities; stiffnesses in N/m and N/m**2."""
-    return linear_potential(linear, q) + hertz_potential(quadratic, 2.0, q)
+def asperity_potential(p: np.ndarray, q: complex) -> complex:
+    """Potential (J) at gap ``q`` (m) of the asperities."""
+    return linear_potential(p[0], q) + hertz_potential(p[1], 2.0, q)
 
 
 @kernel
-def asperity_mean_force(linear: float, quadratic: float, q_i: complex, q_f: complex) -> complex:
+def asperity_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
+    linear, quadratic = p[0], p[1]
     return linear_mean_force(linear, q_i, q_f) + hertz_mean_force(quadratic, 2.0, q_i, q_f)
+
+
+ASPERITIES = ContactKernels(asperity_mean_force, asperity_potential)

@@ -43,9 +43,8 @@ from fem_mbd.base.validation import positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.law import Law, Parameter
 from fem_mbd.friction.normal.adhesion import Modulus, Radius, Work
-from fem_mbd.friction.records import normal_record
+from fem_mbd.friction.records import SNAPS_IN, ContactKernels, normal_record
 
-KIND = 7
 MAX_ITERATIONS = 200
 SMALL_ANGLE = 1e-3  # times 1/(1 + lambda): a small angle t, where bodies are strongly compressed
 RIGHT_ANGLE = 0.5 * pi
@@ -147,11 +146,9 @@ class Maugis(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``NORMAL_LAW``: units of force and length, lambda, both gaps, last t."""
-        record = normal_record(KIND, pi * self.work * self.radius, 1.0)
-        record["scale"], record["transition"] = self._length, self.transition
-        record["last_angle"] = self._last_angle
-        record["touch"], record["reach"] = self.touch, self.hold
-        return record
+        force, both = pi * self.work * self.radius, {"touch": self.touch, "reach": self.hold}
+        branch = (self.transition, self._last_angle)
+        return normal_record(MAUGIS, force, self._length, *branch, adhesion=SNAPS_IN, **both)
 
 
 @kernel
@@ -268,16 +265,16 @@ def _mean_without_contact(lam: float, q_1: complex, q_2: complex) -> complex:
 
 
 @kernel
-def maugis_potential(force: float, length: float, lam: float, last: float, q: complex) -> complex:
+def maugis_potential(p: np.ndarray, q: complex) -> complex:
     """V (J) of adhering bodies at gap ``q`` (m)."""
+    force, length, lam, last = p[0], p[1], p[2], p[3]
     return force * length * _branch_energy(lam, last, q / length)
 
 
 @kernel
-def maugis_mean_force(
-    force: float, length: float, lam: float, last: float, q_i: complex, q_f: complex
-) -> complex:
+def maugis_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, negative: attraction) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies adhere."""
+    force, length, lam, last = p[0], p[1], p[2], p[3]
     q_1, q_2 = q_i / length, q_f / length
     opening = -_state(lam, RIGHT_ANGLE)[0]
     touch_1, touch_2 = last < RIGHT_ANGLE or q_1.real < opening, last < RIGHT_ANGLE or q_2.real < opening
@@ -293,3 +290,6 @@ def maugis_mean_force(
     share = (q_open - low) / (high - low)
     inside = _mean_in_contact(lam, low, _angle(lam, last, -low), q_open, t_p)
     return force * (inside * share + _mean_without_contact(lam, q_open, high) * (1.0 - share))
+
+
+MAUGIS = ContactKernels(maugis_mean_force, maugis_potential)

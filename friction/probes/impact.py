@@ -84,9 +84,7 @@ def run_impact(law: np.void, mass: float, speed: float, dt: float, results: np.n
 
 
 @kernel
-def _residual(
-    law: np.void, mass: float, q: float, v: float, v_f: float, v_0: float, deepest: float, dt: float
-) -> float:
+def _residual(law, mass, q, v, v_f, v_0, deepest, dt):
     """Change of momentum less impulse, N s, when the step ends with ``v_f``."""
     return mass * (v_f - v) - dt * normal_force(law, q, q + 0.5 * dt * (v + v_f), dt, v_0, deepest)[0]
 

@@ -201,18 +201,7 @@ def run_force_path(
 
 
 @kernel
-def _residual(
-    law: np.void,
-    v: float,
-    load: float,
-    dt: float,
-    mass: float,
-    v_i: float,
-    s_m: np.ndarray,
-    mu: np.ndarray,
-    z: np.ndarray,
-    z_f: np.ndarray,
-) -> float:
+def _residual(law, v, load, dt, mass, v_i, s_m, mu, z, z_f):
     """Inertia plus friction minus load, N, when the step ends at the speed ``v``."""
     s_m[0] = v * dt
     friction_force(law, s_m, z, 1.0, 1.0, dt, mu, z_f)
@@ -220,18 +209,7 @@ def _residual(
 
 
 @kernel
-def _speed(
-    law: np.void,
-    load: float,
-    dt: float,
-    mass: float,
-    v_i: float,
-    change: float,
-    s_m: np.ndarray,
-    mu: np.ndarray,
-    z: np.ndarray,
-    z_f: np.ndarray,
-) -> float:
+def _speed(law, load, dt, mass, v_i, change, s_m, mu, z, z_f):
     """The equilibrium speed nearest to ``v_i``: bracketed in doubling steps, then regula falsi."""
     near = v_i
     f_near = _residual(law, near, load, dt, mass, v_i, s_m, mu, z, z_f)

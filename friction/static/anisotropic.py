@@ -27,10 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.validation import three_numbers
+from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.dynamic.lugre import ASYMMETRY, LuGre
 from fem_mbd.friction.law import Law, Parameter
-from fem_mbd.friction.records import FRICTION_LAW, friction_record
+from fem_mbd.friction.records import FRICTION_LAW, FrictionKernels, friction_record
 from fem_mbd.friction.static.regularised import Coulomb
 from fem_mbd.friction.validity import bristle_speed_limit
 
@@ -91,13 +92,18 @@ class Anisotropic(Law):
         return limit / max(1.0, self.ratio)
 
 
-KIND = 1
+@kernel
+def no_friction() -> None:
+    """Leave mu zero."""
+
+
+FRICTIONLESS = FrictionKernels(no_friction)
 
 
 @dataclass(frozen=True)
 class Frictionless(Law):
-    """Frictionless contact; it has no parameters and no kernel, ``friction_force`` returns zero for it."""
+    """Frictionless contact; it has no parameters."""
 
     def record(self) -> NDArray[Any]:
         """A 0-d array of dtype ``FRICTION_LAW`` without parameters."""
-        return friction_record(KIND, ())
+        return friction_record(FRICTIONLESS, ())

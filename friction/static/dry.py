@@ -9,13 +9,12 @@
     switch              Karnopp's, with damping of the slip inside the window          (Leine et al. 1998; 3.12)
     Awrejcewicz         mu_s at most, blended to mu_k by (v/v_s)**2 (3 - 2 v/v_s)     (Awrejcewicz et al. 2008; 3.22)
 
-The last three are in ``sticking_curves.py``; they, and ``sticking_curves.py``, take any F(v) in place of
-mu_k.
+The last three are in ``sticking_curves.py``; Karnopp's and Awrejcewicz's take any F(v) in place of mu_k.
 
 Numbers: equations of F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015; the same
 forms are in Marques et al., Nonlinear Dynamics 86 (2016). Coefficients are forces divided by the normal force, v is the
 mean speed of the step. The external force that balances friction at rest is not known to a contact: a bond
-(``dry.py``) with the elastic displacement ``x_stick`` finds it; this length (m) belongs to the discretisation, not to
+with the elastic displacement ``x_stick`` finds it; this length (m) belongs to the discretisation, not to
 the author's law, and should be far below the displacements of interest. The vector form holds for any direction of slip
 and any normal force. The transition from static to kinetic friction depends on whether the last step slid.
 
@@ -25,8 +24,7 @@ The multivalued force at rest is that of the bond; while sliding, its force is t
 slip. The path of the bond over a straight slip is exact (``blocks.slide``), so the energy balance closes and no cap can
 generate energy. Caps that are continuous functions of speed use the speed of the step. Caps that jump (static to
 kinetic, Karnopp's window, accelerating or braking) use the state of the last accepted step: within a step nothing
-jumps, and the force is monotonic for Newton's method. Laws: ``dry.py``, ``sticking_histories.py``,
-``sticking_histories.py``.
+jumps, and the force is monotonic for Newton's method. A law is its cap.
 
 State: row 0 deflection of the bond; row 1 (slid, speed, speed before); row 2 (dwell time in s, two numbers of the law).
 """
@@ -41,7 +39,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import rounded_norm, slide, steady_curve, table_curve
+from fem_mbd.friction.blocks import (
+    EXPONENTIAL,
+    RATIONAL,
+    slide,
+    steady_curve,
+    table_curve,
+)
 from fem_mbd.friction.law import (
     KineticCoefficient,
     Law,
@@ -52,15 +56,16 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
+from fem_mbd.friction.records import BondKernels, FrictionKernels, friction_record
 from fem_mbd.friction.steady_points import Points, with_slopes
 
-# LAW_PARAMETERS: index of the law's first parameter
-K, STUCK, DAMPING, THETA, F_V, DELTA_V, LAW_PARAMETERS = range(7)
+# the law's own parameters: MU_S, MU_K, V_S and SHAPE have the meaning of most of them
+K, STUCK, DAMPING, F_V, DELTA_V, MU_S, MU_K, V_S, SHAPE, POINTS, TABLE = range(11)
+X_STICK = 1e-6  # m
 
 
 def bond_record(
-    kind: int,
+    kernels: FrictionKernels,
     k: float,
     parameters: Sequence[float],
     *,
@@ -75,12 +80,12 @@ def bond_record(
 
     Parameters
     ----------
-    kind : int
-        ``KIND`` of the law's file.
+    kernels : FrictionKernels
+        Of the law.
     k, stuck : float
         Stiffness of the bond [1/m] while sliding and while stuck; equal when not given.
     parameters : sequence of float
-        The law's parameters, from ``LAW_PARAMETERS`` on.
+        The law's parameters, from ``MU_S`` on.
     damping : float
         Damping of the bond while it sticks [s/m].
     theta : float
@@ -91,27 +96,39 @@ def bond_record(
         Rows of state of the law itself, after those of the bond.
     """
     k_stuck = k if stuck is None else stuck
-    numbers = (k, k_stuck, damping, theta, sigma_2, delta_v, *parameters)
-    return friction_record(kind, numbers, states=3 + memory, turned=1, springs=(k_stuck,))
+    numbers = (k, k_stuck, damping, sigma_2, delta_v, *parameters)
+    record = friction_record(kernels, numbers, states=3 + memory, turned=1, springs=(k_stuck,))
+    record["theta"] = theta
+    return record
+
+
+def dry_record(
+    kernels: FrictionKernels,
+    mu_s: float,
+    mu_k: float,
+    x_stick: float,
+    v_s: float = 1.0,
+    shape: float = 2.0,
+    curve: Points = (),
+    **others: Any,
+) -> NDArray[Any]:
+    """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step.
+
+    curve: F(v) of the user in place of mu_k.
+    """
+    table = with_slopes(curve).ravel() if curve else ()
+    parameters = (mu_s, mu_k, v_s, shape, len(curve), *table)
+    return bond_record(kernels, mu_s / x_stick, parameters, theta=1.0, **others)
 
 
 @kernel
-def bond_step(
-    p: np.ndarray,
-    cap: complex,
-    v: complex,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    dt: float,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> bool:
+def bond_step(p, theta, cap, v, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i``; whether it slid.
 
     cap: largest coefficient of this step. v: its mean speed in m/s.
     """
     elastic, plastic = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
-    tau = slide(z_i[0], s_m, cap / p[K], p[THETA], z_f[0], elastic, plastic)
+    tau = slide(z_i[0], s_m, cap / p[K], theta, z_f[0], elastic, plastic)
     viscous = 0.0 * v
     if p[F_V] > 0.0:
         viscous = p[F_V] * (v ** (p[DELTA_V] - 1.0) if p[DELTA_V] != 1.0 else 1.0 + 0.0 * v)
@@ -124,11 +141,32 @@ def bond_step(
     return slid
 
 
-KIND = 6
-FORM, MU_S, MU_K, V_S, SHAPE, POINTS, TABLE = range(LAW_PARAMETERS, LAW_PARAMETERS + 7)
-CONSTANT, STICTION, STRIBECK, HESS_SOOM, WINDOW, BLEND = range(6)
-X_STICK = 1e-6  # m
+@kernel
+def kinetic_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """mu_k, or the user's F(v)."""
+    return table_curve(p[TABLE:], int(p[POINTS]), v) if p[POINTS] > 0.0 else p[MU_K] + 0.0 * v
 
+
+@kernel
+def stiction_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """mu_k where the last step slid, mu_s where it stuck."""
+    return (p[MU_K] if z_i[1, 0].real > 0.5 else p[MU_S]) + 0.0 * v
+
+
+@kernel
+def hess_soom_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """Rational Stribeck curve."""
+    return steady_curve(RATIONAL, p[MU_S], p[MU_K], p[V_S], p[SHAPE], v)
+
+
+@kernel
+def stribeck_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """Exponential Stribeck curve."""
+    return steady_curve(EXPONENTIAL, p[MU_S], p[MU_K], p[V_S], p[SHAPE], v)
+
+
+KINETIC, STICTION = BondKernels(kinetic_cap), BondKernels(stiction_cap)
+HESS_SOOM, STRIBECK = BondKernels(hess_soom_cap), BondKernels(stribeck_cap)
 MARQUES = "Marques et al., Nonlinear Dynamics 86 (2016) 1407"
 
 
@@ -143,7 +181,7 @@ class DryCoulomb(Law):
     examples: ClassVar = {"": {"mu_k": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        return dry_record(CONSTANT, self.mu_k, self.mu_k, self.x_stick)
+        return dry_record(KINETIC, self.mu_k, self.mu_k, self.x_stick)
 
 
 @dataclass(frozen=True)
@@ -175,7 +213,7 @@ class CoulombViscous(Law):
 
     def record(self) -> NDArray[Any]:
         return dry_record(
-            CONSTANT, self.mu_k, self.mu_k, self.x_stick, sigma_2=self.sigma_2, delta_v=self.delta_v
+            KINETIC, self.mu_k, self.mu_k, self.x_stick, sigma_2=self.sigma_2, delta_v=self.delta_v
         )
 
 
@@ -214,48 +252,3 @@ class BoPavelescu(Law):
         return dry_record(
             STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, self.gamma, sigma_2=self.sigma_2
         )
-
-
-def dry_record(
-    form: int,
-    mu_s: float,
-    mu_k: float,
-    x_stick: float,
-    v_s: float = 1.0,
-    shape: float = 2.0,
-    curve: Points = (),
-    **others: Any,
-) -> NDArray[Any]:
-    """Record of a law whose bond is numerical: stiffness mu_s/x_stick, taken at the end of the step.
-
-    curve: F(v) of the user in place of mu_k.
-    """
-    table = with_slopes(curve).ravel() if curve else ()
-    parameters = (form, mu_s, mu_k, v_s, shape, len(curve), *table)
-    return bond_record(KIND, mu_s / x_stick, parameters, theta=1.0, **others)
-
-
-@kernel
-def dry_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
-    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = rounded_norm(s_m) / dt
-    bond_step(p, _cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
-
-
-@kernel
-def _cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
-    """Largest coefficient that the bond carries in this step."""
-    form = p[FORM]
-    if form == STICTION:
-        return (p[MU_K] if z_i[1, 0].real > 0.5 else p[MU_S]) + 0.0 * v
-    if form == STRIBECK or form == HESS_SOOM:
-        return steady_curve(form - STRIBECK, p[MU_S], p[MU_K], p[V_S], p[SHAPE], v)
-    if form == WINDOW and z_i[1, 1].real < p[V_S]:
-        return p[MU_S] + 0.0 * v
-    sliding = table_curve(p[TABLE:], int(p[POINTS]), v) if p[POINTS] > 0.0 else p[MU_K] + 0.0 * v
-    x = v / p[V_S]
-    if form == BLEND and x.real < 1.0:
-        return p[MU_S] + (sliding - p[MU_S]) * (x * x * (3.0 - 2.0 * x))
-    return sliding

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.friction.blocks import exponential_decay, rounded_norm
+from fem_mbd.friction.blocks import exponential_decay
 from fem_mbd.friction.law import (
     KineticOrZero,
     Law,
@@ -53,21 +53,35 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.records import friction_record
-
-VELOCITY_KIND = 5
-FORM, MU_S, MU_K, V_0, V_1, SHAPE, F_V = range(7)
-LINEAR, TANH, THRELFALL, STICTION, BENGISU, AMBROSIO, GKF = range(7)
+from fem_mbd.friction.records import CurveKernels, friction_record
 
 ANDERSSON = "Andersson, Söderberg and Björklund, Tribology International 40 (2007) 580"
 Slope = Annotated[float, Parameter("slope of the curve at rest", "s/m", "slope", above=0.0, symbol="k")]
 KineticSpeed = Annotated[
     float, Parameter("speed from which on friction is mu_k", "m/s", "speed", above="v_0")
 ]
+FLAT = 20.0  # beyond which tanh is 1 to round-off
+
+
+class AlongSlip(Law):
+    """Base of these laws, which have no states; ``p`` of the curve are the parameters in their order."""
+
+    kernels: ClassVar[CurveKernels]
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
+        return friction_record(self.kernels, [getattr(self, name) for name in self.parameters])
+
+
+@kernel
+def linear_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `LinearRegularised`."""
+    mu_k, slope = p[0], p[1]
+    return mu_k * slope + 0.0 * v if v.real * slope < 1.0 else mu_k / v
 
 
 @dataclass(frozen=True)
-class LinearRegularised(Law):
+class LinearRegularised(AlongSlip):
     """Straight up to mu_k, which is reached at the speed 1/slope."""
 
     mu_k: KineticOrZero
@@ -75,13 +89,27 @@ class LinearRegularised(Law):
 
     source: ClassVar = ANDERSSON
     examples: ClassVar = {"": {"mu_k": 0.1, "slope": 1e3}}
+    kernels: ClassVar = CurveKernels(linear_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(VELOCITY_KIND, (LINEAR, 0.0, self.mu_k, 1.0, 0.0, self.slope))
+
+@kernel
+def tanh_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `TanhRegularised`."""
+    mu_k, slope = p[0], p[1]
+    x = slope * v
+    if x.real < 1e-5:
+        return mu_k * slope * (1.0 - x * x / 3.0)
+    return mu_k * _tanh(x) / v
+
+
+@kernel
+def _tanh(x: complex) -> complex:
+    """tanh(x) of x > 0, complex too."""
+    return np.tanh(x) if x.real < FLAT else 1.0 + 0.0 * x
 
 
 @dataclass(frozen=True)
-class TanhRegularised(Law):
+class TanhRegularised(AlongSlip):
     """Hyperbolic tangent."""
 
     mu_k: KineticOrZero
@@ -89,13 +117,24 @@ class TanhRegularised(Law):
 
     source: ClassVar = ANDERSSON
     examples: ClassVar = {"": {"mu_k": 0.1, "slope": 1e3}}
+    kernels: ClassVar = CurveKernels(tanh_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(VELOCITY_KIND, (TANH, 0.0, self.mu_k, 1.0, 0.0, self.slope))
+
+@kernel
+def threlfall_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `Threlfall`."""
+    mu_k, v_0 = p[0], p[1]
+    x = v / v_0
+    if x.real >= 1.0:
+        risen = 1.0 - np.exp(-3.0) + 3.0 * (x - 1.0)
+        return mu_k * risen / v if risen.real < 1.0 else mu_k / v
+    if x.real < 1e-5:
+        return 3.0 * mu_k / v_0 * (1.0 - 1.5 * x)
+    return mu_k * (1.0 - np.exp(-3.0 * x)) / v
 
 
 @dataclass(frozen=True)
-class Threlfall(Law):
+class Threlfall(AlongSlip):
     """Exponential, within exp(-3) of mu_k at v_0."""
 
     mu_k: KineticOrZero
@@ -103,13 +142,21 @@ class Threlfall(Law):
 
     source: ClassVar = "Threlfall, Mechanism and Machine Theory 13 (1978) 475"
     examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
+    kernels: ClassVar = CurveKernels(threlfall_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(VELOCITY_KIND, (THRELFALL, 0.0, self.mu_k, self.v_0))
+
+@kernel
+def linear_stiction_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `LinearStiction`."""
+    mu_s, mu_k, v_0, v_1 = p[0], p[1], p[2], p[3]
+    if v.real < v_0:
+        return mu_s / v_0 + 0.0 * v
+    y = (v - v_0) / (v_1 - v_0)
+    return (mu_s + (mu_k - mu_s) * y) / v if y.real < 1.0 else mu_k / v
 
 
 @dataclass(frozen=True)
-class LinearStiction(Law):
+class LinearStiction(AlongSlip):
     """Straight up to mu_s at v_0, straight down to mu_k at v_1."""
 
     mu_s: StaticOrZero
@@ -119,13 +166,20 @@ class LinearStiction(Law):
 
     source: ClassVar = "Marques et al., Nonlinear Dynamics 86 (2016) 1407"
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "v_1": 2e-3}}
+    kernels: ClassVar = CurveKernels(linear_stiction_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(VELOCITY_KIND, (STICTION, self.mu_s, self.mu_k, self.v_0, self.v_1))
+
+@kernel
+def bengisu_akay_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `BengisuAkay`."""
+    mu_s, mu_k, v_0, xi = p[0], p[1], p[2], p[3]
+    if v.real < v_0:
+        return mu_s / v_0 * (2.0 - v / v_0)
+    return (mu_k + (mu_s - mu_k) * exponential_decay(xi * (v - v_0) + 1e-300, 1.0)) / v
 
 
 @dataclass(frozen=True)
-class BengisuAkay(Law):
+class BengisuAkay(AlongSlip):
     """Parabola up to mu_s at v_0, exponential fall to mu_k."""
 
     mu_s: StaticOrZero
@@ -135,13 +189,21 @@ class BengisuAkay(Law):
 
     source: ClassVar = "Bengisu and Akay, J. Sound and Vibration 171 (1994) 557"
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "xi": 50.0}}
+    kernels: ClassVar = CurveKernels(bengisu_akay_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(VELOCITY_KIND, (BENGISU, self.mu_s, self.mu_k, self.v_0, 0.0, self.xi))
+
+@kernel
+def ambrosio_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `Ambrosio`."""
+    mu_k, v_0, v_1 = p[0], p[1], p[2]
+    if v.real < v_0:
+        return 0.0 * v
+    y = (v - v_0) / (v_1 - v_0)
+    return mu_k * y / v if y.real < 1.0 else mu_k / v
 
 
 @dataclass(frozen=True)
-class Ambrosio(Law):
+class Ambrosio(AlongSlip):
     """No friction up to v_0, straight up to mu_k at v_1."""
 
     mu_k: KineticOrZero
@@ -150,13 +212,19 @@ class Ambrosio(Law):
 
     source: ClassVar = "Ambrósio, Virtual Nonlinear Multibody Systems (Springer 2003) 57"
     examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-4, "v_1": 1e-3}}
+    kernels: ClassVar = CurveKernels(ambrosio_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(VELOCITY_KIND, (AMBROSIO, 0.0, self.mu_k, self.v_0, self.v_1))
+
+@kernel
+def general_kinetic_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `GeneralKinetic`."""
+    mu_s, mu_k, v_0, v_s, gamma, sigma_2 = p[0], p[1], p[2], p[3], p[4], p[5]
+    speed = v_0 + 0.0 * v if v.real < v_0 else v
+    return (mu_k + (mu_s - mu_k) * exponential_decay(speed / v_s, gamma)) / speed + sigma_2
 
 
 @dataclass(frozen=True)
-class GeneralKinetic(Law):
+class GeneralKinetic(AlongSlip):
     """General kinetic friction (GKF): straight up to the Stribeck curve, which it joins at v_0."""
 
     mu_s: StaticOrZero
@@ -168,92 +236,19 @@ class GeneralKinetic(Law):
 
     source: ClassVar = ANDERSSON
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "v_s": 3e-3}}
+    kernels: ClassVar = CurveKernels(general_kinetic_curve)
 
-    def record(self) -> NDArray[Any]:
-        return friction_record(
-            VELOCITY_KIND, (GKF, self.mu_s, self.mu_k, self.v_0, self.v_s, self.gamma, self.sigma_2)
-        )
-
-
-@kernel
-def velocity_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
-    """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
-    weight = _slope(p, rounded_norm(s_m) / dt) / dt
-    for k in range(3):
-        mu[k] = weight * s_m[k]
-
-
-@kernel
-def _slope(p: np.ndarray, v: complex) -> complex:
-    """h(v)/v in s/m, finite at rest."""
-    form = p[FORM]
-    if form == LINEAR:
-        return p[MU_K] * p[SHAPE] if v.real * p[SHAPE] < 1.0 else p[MU_K] / v
-    if form == TANH:
-        x = p[SHAPE] * v
-        if x.real > 20.0:
-            return p[MU_K] / v
-        if x.real < 1e-5:
-            return p[MU_K] * p[SHAPE] * (1.0 - x * x / 3.0)
-        return p[MU_K] * np.tanh(x) / v
-    if form == GKF:
-        if v.real < p[V_0]:
-            level = p[MU_K] + (p[MU_S] - p[MU_K]) * exponential_decay(p[V_0] / p[V_1] + 0.0 * v, p[SHAPE])
-            return level / p[V_0] + p[F_V]
-        return (p[MU_K] + (p[MU_S] - p[MU_K]) * exponential_decay(v / p[V_1], p[SHAPE])) / v + p[F_V]
-    x = v / p[V_0]
-    inside = x.real < 1.0
-    if form == THRELFALL:
-        if not inside:
-            risen = 1.0 - np.exp(-3.0) + 3.0 * (x - 1.0)
-            return p[MU_K] * risen / v if risen.real < 1.0 else p[MU_K] / v
-        if x.real < 1e-5:
-            return 3.0 * p[MU_K] / p[V_0] * (1.0 - 1.5 * x)
-        return p[MU_K] * (1.0 - np.exp(-3.0 * x)) / v
-    if form == BENGISU:
-        if inside:
-            return p[MU_S] / p[V_0] * (2.0 - x)
-        return (p[MU_K] + (p[MU_S] - p[MU_K]) * exponential_decay(p[SHAPE] * (v - p[V_0]) + 1e-300, 1.0)) / v
-    y = (v - p[V_0]) / (p[V_1] - p[V_0])
-    if form == STICTION:
-        if inside:
-            return p[MU_S] / p[V_0] + 0.0 * v
-        return (p[MU_S] + (p[MU_K] - p[MU_S]) * y) / v if y.real < 1.0 else p[MU_K] / v
-    if inside:
-        return 0.0 * v
-    return p[MU_K] * y / v if y.real < 1.0 else p[MU_K] / v
-
-
-COULOMB_KIND = 2
-MU, COULOMB_V_0 = range(2)
 
 # Above this the quotient of phi is evaluated directly: it loses less than a digit.
 SERIES_LIMIT = 0.5
 SERIES_TERMS = 16
 
 
-@dataclass(frozen=True)
-class Coulomb(Law):
-    """Coulomb friction with an exponential regularisation."""
-
-    mu_k: KineticOrZero
-    v_0: Annotated[float, Parameter("speed of the regularisation", "m/s", "speed", above=0.0)]
-
-    source: ClassVar = "Bauchau and Ju, Comput. Methods Appl. Mech. Eng. 195 (2006) 6909"
-    examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
-
-    def record(self) -> NDArray[Any]:
-        return friction_record(COULOMB_KIND, (self.mu_k, self.v_0))
-
-
 @kernel
-def coulomb_friction(p: np.ndarray, s_m: np.ndarray, f_n: complex, dt: float, mu: np.ndarray) -> complex:
-    """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step; return the energy lost in J."""
-    slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
-    weight = p[MU] / (p[COULOMB_V_0] * dt) * _phi(np.sqrt(slip2) / (p[COULOMB_V_0] * dt))
-    for k in range(3):
-        mu[k] = weight * s_m[k]
-    return f_n * weight * slip2
+def coulomb_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `Coulomb`."""
+    mu_k, v_0 = p[0], p[1]
+    return mu_k / v_0 * _phi(v / v_0)
 
 
 @kernel
@@ -267,13 +262,27 @@ def _phi(x: complex) -> complex:
     return total
 
 
-MAKKAR_KIND = 19
-G_1, G_2, G_3, G_4, G_5, G_6 = range(6)
-FLAT = 20.0  # beyond which tanh is 1 to round-off
+@dataclass(frozen=True)
+class Coulomb(AlongSlip):
+    """Coulomb friction with an exponential regularisation."""
+
+    mu_k: KineticOrZero
+    v_0: Annotated[float, Parameter("speed of the regularisation", "m/s", "speed", above=0.0)]
+
+    source: ClassVar = "Bauchau and Ju, Comput. Methods Appl. Mech. Eng. 195 (2006) 6909"
+    examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
+    kernels: ClassVar = CurveKernels(coulomb_curve)
+
+
+@kernel
+def makkar_curve(p: np.ndarray, v: complex) -> complex:
+    """Of `Makkar`."""
+    static = p[0] * (_tanh(p[1] * v) - _tanh(p[2] * v))
+    return (static + p[3] * _tanh(p[4] * v)) / v + p[5]
 
 
 @dataclass(frozen=True)
-class Makkar(Law):
+class Makkar(AlongSlip):
     """Sum of hyperbolic tangents and a viscous part."""
 
     gamma_1: Annotated[
@@ -289,23 +298,4 @@ class Makkar(Law):
     examples: ClassVar = {
         "": {"gamma_1": 0.05, "gamma_2": 1e4, "gamma_3": 1e3, "gamma_4": 0.1, "gamma_5": 1e4, "gamma_6": 0.1}
     }
-
-    def record(self) -> NDArray[Any]:
-        slopes = (self.gamma_1, self.gamma_2, self.gamma_3, self.gamma_4, self.gamma_5, self.gamma_6)
-        return friction_record(MAKKAR_KIND, slopes)
-
-
-@kernel
-def makkar_friction(p: np.ndarray, s_m: np.ndarray, dt: float, mu: np.ndarray) -> None:
-    """Fill ``mu`` (3,) from the slip ``s_m`` (3,) in m of the step."""
-    length = rounded_norm(s_m)
-    v = length / dt
-    level = p[G_1] * (_tanh(p[G_2] * v) - _tanh(p[G_3] * v)) + p[G_4] * _tanh(p[G_5] * v) + p[G_6] * v
-    for k in range(3):
-        mu[k] = level / length * s_m[k]
-
-
-@kernel
-def _tanh(x: complex) -> complex:
-    """tanh(x) of x > 0, complex too."""
-    return np.tanh(x) if x.real < FLAT else 1.0 + 0.0 * x
+    kernels: ClassVar = CurveKernels(makkar_curve)

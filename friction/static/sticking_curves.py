@@ -25,8 +25,8 @@ Popp and Stelter's friction law: hyperbolic decrease and increase with the squar
 
     mu = mu_k + (mu_s - mu_k)/(1 + eta_1 v) + eta_2 v**2
 
-Popp and Stelter 1990, the characteristic of their discontinuous oscillators. Bond and vector form: ``dry.py``;
-``x_stick``: ``dry.py``.
+Popp and Stelter 1990, the characteristic of their discontinuous oscillators. Bond, ``x_stick`` and vector form:
+``dry.py``.
 
 Friction laws with a speed window in which the contact counts as stuck: Karnopp's law and the switch model.
 
@@ -50,7 +50,6 @@ from numpy.typing import NDArray
 from fem_mbd.base.validation import positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import rounded_norm
 from fem_mbd.friction.law import (
     KineticCoefficient,
     Law,
@@ -60,16 +59,17 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
+from fem_mbd.friction.records import BondKernels
 from fem_mbd.friction.static.dry import (
-    BLEND,
-    CONSTANT,
-    LAW_PARAMETERS,
+    KINETIC,
+    MU_K,
+    MU_S,
+    SHAPE,
     STRIBECK,
-    WINDOW,
+    V_S,
     X_STICK,
-    bond_record,
-    bond_step,
     dry_record,
+    kinetic_cap,
 )
 from fem_mbd.friction.steady_points import Points, checked_points, curve_of, given_points, not_negative
 
@@ -117,7 +117,7 @@ class GivenCurve(Law):
         return float(self.curve[0][1])
 
     def record(self) -> NDArray[Any]:
-        return dry_record(CONSTANT, self.at_rest, self.at_rest, self.x_stick, curve=self.curve)
+        return dry_record(KINETIC, self.at_rest, self.at_rest, self.x_stick, curve=self.curve)
 
 
 def points_and_value(
@@ -141,6 +141,16 @@ def checked_curve(law: Any, speed: float) -> None:
             f"{name} curve: its value at {speed:g} m/s is {value:g}, but mu_k is {law.mu_k:g}: make the law by "
             f"{name}.with_curve"
         )
+
+
+@kernel
+def blend_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """From mu_s to sliding by a cubic of the speed."""
+    sliding, x = kinetic_cap(p, z_i, v), v / p[V_S]
+    return p[MU_S] + (sliding - p[MU_S]) * (x * x * (3.0 - 2.0 * x)) if x.real < 1.0 else sliding
+
+
+BLEND = BondKernels(blend_cap)
 
 
 @dataclass(frozen=True)
@@ -201,8 +211,13 @@ class Tustin(Law):
         return dry_record(STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, 1.0, sigma_2=self.sigma_2)
 
 
-POPP_STELTER_KIND = 18
-MU_S, MU_K, ETA_1 = range(LAW_PARAMETERS, LAW_PARAMETERS + 3)
+@kernel
+def popp_stelter_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """Hyperbola of the rate SHAPE."""
+    return p[MU_K] + (p[MU_S] - p[MU_K]) / (1.0 + p[SHAPE] * v)
+
+
+POPP_STELTER = BondKernels(popp_stelter_cap)
 
 
 @dataclass(frozen=True)
@@ -221,22 +236,29 @@ class PoppStelter(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "eta_1": 1e3, "eta_2": 1.0}}
 
     def record(self) -> NDArray[Any]:
-        parameters, k = (self.mu_s, self.mu_k, self.eta_1), self.mu_s / self.x_stick
-        return bond_record(POPP_STELTER_KIND, k, parameters, theta=1.0, sigma_2=self.eta_2, delta_v=2.0)
-
-
-@kernel
-def popp_stelter_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
-    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = rounded_norm(s_m) / dt
-    bond_step(p, p[MU_K] + (p[MU_S] - p[MU_K]) / (1.0 + p[ETA_1] * v), v, s_m, z_i, dt, mu, z_f)
+        return dry_record(
+            POPP_STELTER,
+            self.mu_s,
+            self.mu_k,
+            self.x_stick,
+            shape=self.eta_1,
+            sigma_2=self.eta_2,
+            delta_v=2.0,
+        )
 
 
 Window = Annotated[
     float, Parameter("speed below which the contact counts as stuck", "m/s", "speed", above=0.0)
 ]
+
+
+@kernel
+def window_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """mu_s where the last step was slower than the window."""
+    return p[MU_S] + 0.0 * v if z_i[1, 1].real < p[V_S] else kinetic_cap(p, z_i, v)
+
+
+WINDOW = BondKernels(window_cap)
 
 
 @dataclass(frozen=True)

@@ -78,15 +78,15 @@ from fem_mbd.friction.law import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.static.dry import LAW_PARAMETERS, bond_record, bond_step
+from fem_mbd.friction.records import BondKernels, FrictionKernels
+from fem_mbd.friction.static.dry import MU_K, MU_S, SHAPE, V_S, bond_record, bond_step
 
 GRID = 40
 ROWS = GRID + 4
-SEVEN_KIND = 14
 DEFAULTS = {
     "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
 }  # fmt: skip
-STRIBECK_PART, SEVEN_MU_K, SEVEN_V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
+STRIBECK_PART, TAU_L, TAU_DW, PURE = MU_S, *range(SHAPE, SHAPE + 3)
 
 
 @kernel
@@ -146,14 +146,12 @@ class SevenParameter(Law):
         pure = self.memory == "delay" and self.tau_L > 0.0
         parameters = (self.mu_s - self.mu_k, self.mu_k, self.v_s, self.tau_L, self.tau_dw, float(pure))
         return bond_record(
-            SEVEN_KIND, self.sigma_0, parameters, sigma_2=self.sigma_2, memory=ROWS if pure else 0
+            SEVEN_PARAMETER, self.sigma_0, parameters, sigma_2=self.sigma_2, memory=ROWS if pure else 0
         )
 
 
 @kernel
-def seven_parameter_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def seven_parameter_friction(p, theta, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f`` (nz, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (nz, 3)."""
     v = rounded_norm(s_m) / dt
     lag = v
@@ -161,12 +159,12 @@ def seven_parameter_friction(
         lag = delayed_speed(p[TAU_L], v * dt, dt, z_i[3:], z_f[3:])
     elif p[TAU_L] > 0.0:
         lag = (z_i[1, 2] + dt / p[TAU_L] * v) / (1.0 + dt / p[TAU_L])
-    ratio = lag / p[SEVEN_V_S]
+    ratio = lag / p[V_S]
     if z_i[1, 0].real > 0.5:
-        cap = p[SEVEN_MU_K] + z_i[2, 2] / (1.0 + ratio * ratio)
+        cap = p[MU_K] + z_i[2, 2] / (1.0 + ratio * ratio)
     else:
-        cap = p[SEVEN_MU_K] + _stribeck_amplitude(p, z_i) + 0.0 * v
-    slid = bond_step(p, cap, v, s_m, z_i, dt, mu, z_f)
+        cap = p[MU_K] + _stribeck_amplitude(p, z_i) + 0.0 * v
+    slid = bond_step(p, theta, cap, v, s_m, z_i, dt, mu, z_f)
     z_f[1, 2] = lag
     if slid:
         if z_i[1, 0].real < 0.5:
@@ -181,8 +179,16 @@ def _stribeck_amplitude(p: np.ndarray, z: np.ndarray) -> complex:
     return end + (p[STRIBECK_PART] - end) * dwell / (dwell + p[TAU_DW])
 
 
-RESET_KIND = 16
-RESET_MU_S, RESET_MU_K, RESET_V_S = range(LAW_PARAMETERS, LAW_PARAMETERS + 3)
+SEVEN_PARAMETER = FrictionKernels(seven_parameter_friction)
+
+
+@kernel
+def reset_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+    """mu_k where the last step was faster than v_s, mu_s where it was not."""
+    return (p[MU_K] if z_i[1, 1].real > p[V_S] else p[MU_S]) + 0.0 * v
+
+
+RESET = BondKernels(reset_cap)
 
 
 @dataclass(frozen=True)
@@ -200,7 +206,7 @@ class ResetIntegrator(Law):
     def record(self) -> NDArray[Any]:
         stuck = self.sigma_0 * (1.0 + self.a)
         return bond_record(
-            RESET_KIND, self.sigma_0, (self.mu_k, self.mu_k, inf), stuck=stuck, damping=self.sigma_1
+            RESET, self.sigma_0, (self.mu_k, self.mu_k, inf), stuck=stuck, damping=self.sigma_1
         )
 
 
@@ -218,22 +224,10 @@ class Liang(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "sigma_0": 5e4, "sigma_1": 8.0, "v_s": 1e-3}}
 
     def record(self) -> NDArray[Any]:
-        return bond_record(RESET_KIND, self.sigma_0, (self.mu_s, self.mu_k, self.v_s), damping=self.sigma_1)
+        return bond_record(RESET, self.sigma_0, (self.mu_s, self.mu_k, self.v_s), damping=self.sigma_1)
 
 
-@kernel
-def reset_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
-    """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
-    v = rounded_norm(s_m) / dt
-    cap = (p[RESET_MU_K] if z_i[1, 1].real > p[RESET_V_S] else p[RESET_MU_S]) + 0.0 * v
-    bond_step(p, cap, v, s_m, z_i, dt, mu, z_f)
-
-
-WOJEWODA_KIND = 15
-WOJEWODA_MU_S, WOJEWODA_MU_K, WOJEWODA_V_S = range(LAW_PARAMETERS, LAW_PARAMETERS + 3)
-GAMMA, RANGE, NOISE, LENGTH, SEED, PER_A_S = range(LAW_PARAMETERS + 3, LAW_PARAMETERS + 9)
+RANGE, NOISE, LENGTH, SEED, PER_A_S = range(SHAPE + 1, SHAPE + 6)
 
 
 @dataclass(frozen=True)
@@ -280,28 +274,29 @@ class Wojewoda(Law):
             self.mu_s, self.mu_k, self.v_s, self.gamma, self.delta_mu_s, self.f_R, self.length, float(self.seed),
             1.0 / self.a_S,
         )  # fmt: skip
-        return bond_record(WOJEWODA_KIND, self.sigma_0, parameters)
+        return bond_record(WOJEWODA, self.sigma_0, parameters)
 
 
 @kernel
-def wojewoda_friction(
-    p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
-) -> None:
+def wojewoda_friction(p, theta, s_m, z_i, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f`` (3, 3) from the slip ``s_m`` (3,) in m and the state ``z_i`` (3, 3)."""
     v = rounded_norm(s_m) / dt
-    bond_step(p, _cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
+    bond_step(p, theta, _wojewoda_cap(p, z_i, v), v, s_m, z_i, dt, mu, z_f)
     z_f[2, 1] = (v - z_i[1, 1]) / dt
     z_f[2, 2] = z_i[2, 2] + dt * v
 
 
+WOJEWODA = FrictionKernels(wojewoda_friction)
+
+
 @kernel
-def _cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
+def _wojewoda_cap(p: np.ndarray, z_i: np.ndarray, v: complex) -> complex:
     """Largest coefficient that the bond carries in this step."""
     rough = 1.0 + p[NOISE] * noise(p[SEED], z_i[2, 2].real / p[LENGTH]) if p[NOISE] > 0.0 else 1.0
-    static = p[WOJEWODA_MU_S] + p[RANGE] * exponential_decay(v / p[WOJEWODA_V_S], 1.0)
+    static = p[MU_S] + p[RANGE] * exponential_decay(v / p[V_S], 1.0)
     if z_i[1, 0].real <= 0.5:
         return rough * static
-    fall = exponential_decay(v / (p[WOJEWODA_V_S] * (1.0 + p[PER_A_S] * abs(z_i[2, 1].real))), p[GAMMA])
+    fall = exponential_decay(v / (p[V_S] * (1.0 + p[PER_A_S] * abs(z_i[2, 1].real))), p[SHAPE])
     if z_i[1, 1].real >= z_i[1, 2].real:
-        return rough * (p[WOJEWODA_MU_K] + (static - p[WOJEWODA_MU_K]) * fall)
-    return rough * (p[WOJEWODA_MU_K] - (p[WOJEWODA_MU_S] - p[WOJEWODA_MU_K]) * fall)
+        return rough * (p[MU_K] + (static - p[MU_K]) * fall)
+    return rough * (p[MU_K] - (p[MU_S] - p[MU_K]) * fall)

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from math import acos, sin, sqrt
+from math import acos, exp, sin, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,18 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, friction
+from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, USER_LAW
+from fem_mbd.friction.records import (
+    FRICTION_LAW,
+    NORMAL_LAW,
+    BondKernels,
+    CurveKernels,
+    FrictionKernels,
+    LawKernels,
+    friction_record,
+)
+from fem_mbd.friction.static.regularised import linear_curve
 from fem_mbd.friction.tangential import friction_force
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/extend/add-a-law.md").read_text(encoding="utf-8")
@@ -139,20 +149,34 @@ def test_a_kernel_that_cannot_be_compiled_is_named_with_its_line(page: Any) -> N
         friction.friction_record(friction.friction_kernel(wrong), ())
 
 
-def test_numbers_of_kinds_differ() -> None:
-    kinds: dict[str, list[str]] = {"normal": [], "friction": []}
-    for file in PACKAGE.glob("*/**/*.py"):
-        own = re.findall(r"^(?:[A-Z_]+_)?KIND = \d+", file.read_text("utf-8"), re.MULTILINE)
-        own = [line[line.index("KIND") :] for line in own]
-        kinds["normal" if "normal" in file.relative_to(PACKAGE).parts else "friction"] += own
-    assert len(kinds["normal"]) == 9 and len(kinds["friction"]) == 17
-    assert all(
-        len(set(found)) == len(found) and f"KIND = {USER_LAW}" not in found for found in kinds.values()
-    )
+def test_a_law_of_the_package_is_a_class_and_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A curve declared here is called for its records, the others for theirs; no second kernel takes its number."""
+    monkeypatch.setattr(CurveKernels, "known", dict(CurveKernels.known))
+    monkeypatch.setattr(LawKernels, "_numbers", set(LawKernels._numbers))
+
+    @kernel
+    def quadratic_curve(p, v):
+        return p[0] * v
+
+    own = CurveKernels(quadratic_curve)
+    slope = CurveKernels.forces(linear_curve)
+    assert friction_record(own, (3.0,))["kind"] == own.number
+    assert slope.in_python(own.number, [3.0], 0.5) == 1.5
+    coulomb, expected = friction.Coulomb(0.1, 1e-3).record(), 0.1 / 1e-3 * (1 - exp(-1))
+    assert slope.in_python(coulomb["kind"], coulomb["p"], 1e-3) == pytest.approx(expected, rel=1e-14)
+    with pytest.raises(TypeError, match="two laws have kernels with the number of quadratic_curve: rename"):
+        BondKernels(quadratic_curve)
+    LawKernels._numbers.discard(own.number)
+    with pytest.raises(
+        TypeError, match="quadratic_curve takes 'v': a kernel of a law takes some of law, p, clas"
+    ):
+        FrictionKernels(quadratic_curve)
 
 
-def test_the_lines_quoted_are_in_the_dispatch() -> None:
-    starts = ("elif kind ==", "dry.dry_friction")
-    quoted = [line.strip() for line in PAGE.splitlines() if line.strip().startswith(starts)]
-    present = [line.strip() for line in (PACKAGE / "tangential.py").read_text("utf-8").splitlines()]
-    assert len(quoted) == 2 and present[present.index(quoted[0]) + 1] == quoted[1]
+def test_the_page_names_what_is_there() -> None:
+    declared = (PACKAGE / "records.py").read_text("utf-8")
+    rows = re.findall(r"^  \| `(\w+)\(force.*?`(static|dynamic|normal)/(\w+\.py)`", PAGE, re.MULTILINE)
+    assert len(rows) == 4
+    for name, folder, file in rows:
+        assert f"class {name}(" in declared
+        assert f"= {name}(" in (PACKAGE / folder / file).read_text("utf-8")

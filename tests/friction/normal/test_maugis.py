@@ -71,7 +71,7 @@ def test_soft_limit_is_jkr() -> None:
 def test_energy_is_the_integral_of_the_force_and_zero_for_bodies_apart(transition: float) -> None:
     law = of(transition)
     last = law.hold * (1.0 - 1e-12)
-    parted = min(-float(branch_point(transition, 0.5 * pi)[0]) * float(law.record()["scale"]), last)
+    parted = min(-float(branch_point(transition, 0.5 * pi)[0]) * float(law.record()["p"][1]), last)
     for low, high in ((-1e-5, -1e-7), (-1e-7, parted), (parted, last)):
         if high <= low:
             continue
