@@ -196,7 +196,7 @@ NORMAL_LAW = np.dtype(
         ("kind", "i8"),  # number of its `ContactKernels`
         ("adhesion", "i8"),  # whether forces may be tensile, and whether bodies snap in
         ("touch", "f8"),  # m, gap at which approaching bodies snap into contact
-        ("reach", "f8"),  # m, gap at which bodies that have snapped in separate
+        ("reach", "f8"),  # m, gap up to which attraction may act
         ("permanent", "f8"),  # of damping.py: permanent indentation over the largest approach
         ("damping", "f8"),  # of damping.py: s/m, damping per elastic force
         ("chi", "f8"),  # damping times the impact speed of the present contact

@@ -85,13 +85,13 @@ class DMT(Law):
 
     def record(self) -> NDArray[Any]:
         stiffness = 4.0 / 3.0 * self.modulus * self.radius**0.5
-        return normal_record(DMT_KERNELS, stiffness, self.pull_off, self.reach, adhesion=ADHESION)
+        return normal_record(DMT_KERNELS, stiffness, self.pull_off, adhesion=ADHESION, reach=self.reach)
 
 
 @kernel
-def dmt_potential(p: np.ndarray, q: complex) -> complex:
+def dmt_potential(law: np.void, p: np.ndarray, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m), zero far away."""
-    stiffness, pull, reach = p[0], p[1], p[2]
+    stiffness, pull, reach = p[0], p[1], law["reach"]
     if q.real >= reach:
         return 0.0 * q
     if q.real >= 0.0:
@@ -100,9 +100,9 @@ def dmt_potential(p: np.ndarray, q: complex) -> complex:
 
 
 @kernel
-def dmt_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
+def dmt_mean_force(law: np.void, p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i)."""
-    stiffness, pull, reach = p[0], p[1], p[2]
+    stiffness, pull, reach = p[0], p[1], law["reach"]
     low, high = q_i, q_f
     if q_f.real < q_i.real:
         low, high = q_f, q_i
@@ -160,22 +160,22 @@ class Hamaker(Law):
 
     def record(self) -> NDArray[Any]:
         stiffness = 4.0 / 3.0 * self.modulus * self.radius**0.5
-        return normal_record(HAMAKER, stiffness, self.pull_off, self.distance, adhesion=ADHESION)
+        return normal_record(HAMAKER, stiffness, self.pull_off, adhesion=ADHESION, reach=self.distance)
 
 
 @kernel
-def hamaker_potential(p: np.ndarray, q: complex) -> complex:
+def hamaker_potential(law: np.void, p: np.ndarray, q: complex) -> complex:
     """Potential (J) at gap ``q`` (m), zero far away."""
-    stiffness, pull, distance = p[0], p[1], p[2]
+    stiffness, pull, distance = p[0], p[1], law["reach"]
     if q.real >= 0.0:
         return -pull * distance * distance / (distance + q)
     return hertz_potential(stiffness, 1.5, q) + pull * (q - distance)
 
 
 @kernel
-def hamaker_mean_force(p: np.ndarray, q_i: complex, q_f: complex) -> complex:
+def hamaker_mean_force(law: np.void, p: np.ndarray, q_i: complex, q_f: complex) -> complex:
     """Constant force (N, below zero it pulls) with f (q_i - q_f) = V(q_f) - V(q_i)."""
-    stiffness, pull, distance = p[0], p[1], p[2]
+    stiffness, pull, distance = p[0], p[1], law["reach"]
     low, high = q_i, q_f
     if q_f.real < q_i.real:
         low, high = q_f, q_i

@@ -41,8 +41,8 @@ def test_branch_ends_without_contact_below_a_transition_of_0_938() -> None:
     """lambda**3 = 9/(16 (1 - 1/pi)): where the gap is largest with the contact's radius just zero."""
     limit = (9.0 / (16.0 * (1.0 - 1.0 / pi))) ** (1.0 / 3.0)
     assert limit == pytest.approx(0.938, abs=5e-4)
-    assert of(0.999 * limit).record()["last_angle"] == 0.5 * pi
-    assert of(1.001 * limit).record()["last_angle"] < 0.5 * pi
+    assert of(0.999 * limit).record()["p"][3] == 0.5 * pi
+    assert of(1.001 * limit).record()["p"][3] < 0.5 * pi
 
 
 def test_hard_limit_is_dmt() -> None:
