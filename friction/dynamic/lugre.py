@@ -222,7 +222,7 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
 
 
 @kernel
-def lugre_friction(law, p, classical, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f):
+def lugre_friction(law, p, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f):
     """Fill ``mu`` (3,) and ``z_f[0]`` (m).
 
     The scalar form has the deflection ``z[0, 0]`` along the slip, whose direction is V/|V| with the rounded magnitude;
@@ -231,7 +231,7 @@ def lugre_friction(law, p, classical, along, s_m, z_i, f_n, f_n_prev, dt, mu, z_
     """
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     speed = _speed(p, slip2, dt)
-    per = per_normal_force(classical, f_n)
+    per = per_normal_force(law["classical"], f_n)
     sigma_0, sigma_1, sigma_2 = law["stiffness"][0] * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
     b = dt * sigma_0 * speed / stribeck(p, speed)
     if p[ASYMMETRY] != 0.0:
