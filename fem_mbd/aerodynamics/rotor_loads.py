@@ -558,16 +558,23 @@ class RotorLoadsKind(PartKind):
                 "tip": int(self.rotors[self.elements["blade"][k]]["tip"]),
                 "density": s.rotor.density,
                 "lengths": self._spans(k),
+                "stations_at": self._places(k),
                 "nodes": [int(n) for n in self.nodes[k] if n >= 0],
             }
             for k, s in enumerate(self.specs)
         ]
 
     def _spans(self, k: int) -> list[float]:
+        return [float(s) for s in self._stations_of(k)["length"]]
+
+    def _places(self, k: int) -> list[float]:
+        """Coordinates, -1 to 1, of the stations of an element: its shape functions reproduce them."""
+        count = int((self.nodes[k] >= 0).sum())
+        return [float(x) for x in self._stations_of(k)["shape"][:, :count] @ LOBATTO_NODES[count]]
+
+    def _stations_of(self, k: int) -> Any:
         record = self.elements[k]
-        return [
-            float(s) for s in self.stations["length"][record["first"] : record["first"] + record["count"]]
-        ]
+        return self.stations[record["first"] : record["first"] + record["count"]]
 
 
 def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array]:

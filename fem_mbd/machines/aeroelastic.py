@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.aerodynamics.momentum import FrozenInduction, Induction, StallModel
 from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
+from fem_mbd.analysis.control.state_space import WIND
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise_at, settle_states
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
@@ -154,6 +155,17 @@ class AeroelasticFamily(Drivable):
         carrier = None if first is None else assembly.node(*first)
         self._shapes[id(system)] = RotorShape(blades, rotor.hub, rotor.axes, carrier)
         return (linear if self._isotropic else mean_over_a_turn(linear, blades)), blades
+
+    def operating_inputs(self, wind: float) -> dict[str, float]:
+        """Values of inputs in the steady state of a model that was made: wind, pitch, torque that holds the speed.
+
+        Parameters
+        ----------
+        wind : m/s
+        """
+        steady = self.states[wind]
+        pitch = {f"collective({name}.angle)": steady.pitch for name in self.driven}
+        return {WIND: wind, "generator.torque": 0.0 if self.locked else steady.torque} | pitch
 
     def _with_driven(self, bearings: tuple[str, ...]) -> Self:
         return type(self)(self.machine, *self._operation, driven=bearings, **self._options)

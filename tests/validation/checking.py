@@ -12,6 +12,7 @@ def check(problem: Problem) -> Solution:
     assert solution.numbers, f"{problem.title}: no numbers"
     lines = [
         f"{n.what}: {n.ours!r} {n.unit}, reference {n.reference!r}, off by {n.difference:.2g}, allowed {n.allowed:.2g}"
+        + (f", known as a miss up to {n.known:.2g}" if n.known else "")
         for n in solution.missed
     ]
     assert not lines, "\n".join([problem.title, *lines])

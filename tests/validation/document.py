@@ -19,7 +19,7 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
 DOCUMENT = ROOT / "docs" / "reference" / "validation.md"
 FIGURES = ROOT / "docs" / "figures" / "validation"
-PASSED, MISSED = "ok", "**off**"
+PASSED, MISSED, KNOWN = "ok", "**off**", "**miss**"
 WITHOUT_PROBLEM = ("test_document",)
 
 HEAD = """\
@@ -31,7 +31,8 @@ are defined in `tests/validation/`, whose tests assert the same numbers (with a 
 
 References are closed forms, published numbers, solutions of the same equations by other methods, or results of other
 programs, as stated for each problem. Where none is available, the reference is a refined model of this program, which
-the row states. *Worst* is the largest ratio of difference to tolerance among the numbers of a problem.
+the row states. *Worst* is the largest ratio of difference to tolerance among the numbers of a problem. A row marked
+**miss** is outside its tolerance; the text above its table says what is known about it.
 """
 COLUMNS = "| problem | source | reference | numbers | worst | |\n|---|---|---|---|---|---|"
 ROWS = "| quantity | unit | reference | ours | difference | allowed | |\n|---|---|---|---|---|---|---|"
@@ -91,7 +92,7 @@ def escape(text: str) -> str:
 def section(entry: Entry, solution: Solution) -> Section:
     """The overview row and the section of a solved problem."""
     problem = entry.problem
-    state = MISSED if solution.missed else PASSED
+    state = MISSED if solution.missed else KNOWN if solution.known_misses else PASSED
     row = (
         f"| [{problem.title}](#{problem.name}) | {escape(problem.source)} | {escape(problem.reference)} "
         f"| {len(solution.numbers)} | {solution.worst:.2f} | {state} |"
@@ -112,7 +113,7 @@ def heading(entry: Entry) -> str:
 
 def number_row(number: Number) -> str:
     """One row of a section's table; the number of digits follows from the tolerance."""
-    state = PASSED if number.passed else MISSED
+    state = PASSED if number.passed else KNOWN if number.known_miss else MISSED
     size = (f"{number.difference:.1e}", f"{number.allowed:.1e}")
     ours = value_text(number.ours, number)
     if isinstance(number, DeckNumber):

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from fem_mbd.output.figures.plots import COLOURS, new_figure, styled
 from tests.validation.problem import Curve, Picture
@@ -13,6 +14,7 @@ from tests.validation.problem import Curve, Picture
 HEIGHT, PANEL_WIDTH = 2.9, 4.2  # inches
 DPI = 110
 LEGEND_WIDTH = 62  # characters, keys counted as six
+NARROW = 100.0  # range of a logarithmic axis below which plain numbers are written
 MARKERS = ("o", "s", "D", "^", "v")
 
 
@@ -32,9 +34,9 @@ def _draw_one(ax: Axes, picture: Picture) -> None:
     lines = [curve for curve in picture.curves if not curve.points]
     points = [curve for curve in picture.curves if curve.points]
     for number, curve in enumerate(lines):
-        ax.plot(
-            np.asarray(curve.x), np.asarray(curve.y), label=curve.label, color=COLOURS[number % len(COLOURS)]
-        )
+        look: dict[str, Any] = {} if curve.joined else {"linestyle": "none", "marker": "x", "markersize": 5.5}
+        colour = COLOURS[number % len(COLOURS)]
+        ax.plot(np.asarray(curve.x), np.asarray(curve.y), label=curve.label, color=colour, **look)
     kinds = 0
     for curve in points:
         kinds += bool(curve.label)  # one without a label goes with the one before
@@ -48,6 +50,10 @@ def _draw_one(ax: Axes, picture: Picture) -> None:
     else:
         whole = all(np.issubdtype(np.asarray(curve.x).dtype, np.integer) for curve in picture.curves)
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=whole))
+    if picture.log_y and ax.get_ylim()[1] < NARROW * ax.get_ylim()[0]:
+        for formatter in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
+            formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        ax.yaxis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
     ax.set_xlabel(picture.xlabel)
     ax.set_ylabel(picture.ylabel)
     _legend(ax, [curve.label for curve in picture.curves if curve.label])

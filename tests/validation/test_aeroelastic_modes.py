@@ -8,11 +8,18 @@ NREL 5 MW with BeamDyn's blades: OpenFAST/r-test, glue-codes/openfast/5MW_Land_B
 wake, no dynamic stall, angle of attack at the quarter chord, 8 m/s, 12.1 rev/min, no pitch. Its matrix is that of one
 azimuth, with the blades in axes that turn with the hub and all else in fixed axes: so are the equations here, x = T z
 with T the rigid motion of the blades with the hub. It is linearised one second after the start of a run with weight
-and tilt, here about the steady state. Allowed: 2 %, damping 15 %; for the edge pair 3 % and 20 %: both of its
-frequencies are 2.3 % below those of OpenFAST. A BeamDyn blade there is one element of fifth order for 49 stations;
-whether this is the cause is not known.
+and tilt, here about the steady state. Allowed: 2 %, damping 15 %.
+
+Both frequencies of the edge pair miss by 2.3 %, the damping of the lower one by 17 %. What was found out: deck,
+sections and damping are the same. BeamDyn's blade, one element of fifth order with its quadrature at the 49 stations,
+has a first edge frequency at rest 0.5 % above the converged one of the same sections. The pair here is
+1.087 and 1.102 Hz without wind, 1.081 and 1.095 Hz with the deflection of 3.7 m alone; the rest is due to the
+derivatives of the loads. At r-test's instant the tip is at some 4.9 m (positions in its .BD1.lin), which lowers the
+pair further; the rotor's speed there, 1.2814 rad/s, and the angle of attack at 3/4 chord change it by less than 0.02 %.
+Most of the miss is not explained.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -48,6 +55,9 @@ NREL = {  # Hz, %
     "first edge, upper": (1.112286833, 1.0633538),
     "drivetrain": (1.682792255, 2.1907444),
 }
+
+# shares of frequency and damping up to which misses are known
+KNOWN = {"first edge, lower": (0.025, 0.19), "first edge, upper": (0.025, 0.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,17 +126,35 @@ def solve() -> Solution:
         found.append(Number(at + "frequency", "Hz", 0.5 * (low + high), f, 0.5 * (high - low)))
         low, high = 0.75 * ratios.min(), 1.25 * ratios.max()
         found.append(Number(at + "damping", "%", 0.5 * (low + high), ratio, 0.5 * (high - low)))
-    modes = frozen_wake()
-    for (name, (f, ratio)), own in zip(NREL.items(), modes, strict=False):
-        shares = (0.03, 0.2) if "edge" in name else (0.02, 0.15)
-        found.append(Number(f"NREL 5 MW, {name}: frequency", "Hz", f, own[0], shares[0] * f))
-        found.append(Number(f"NREL 5 MW, {name}: damping", "%", ratio, own[1], shares[1] * ratio))
-    x = np.arange(1, len(NREL) + 1)
-    picture = Picture(
-        "mode of the NREL 5 MW turbine", "frequency [Hz]",
-        [ours(x, [n.ours for n in found[8::2]]), reference(x, [n.reference for n in found[8::2]])],
-    )  # fmt: skip
-    return Solution(found, [picture])
+    modes = frozen_wake()[: len(NREL)]
+    for (name, (f, ratio)), own in zip(NREL.items(), modes, strict=True):
+        known = KNOWN.get(name, (0.0, 0.0))
+        found += [
+            Number(f"NREL 5 MW, {name}: frequency", "Hz", f, own[0], 0.02 * f, known=known[0] * f),
+            Number(f"NREL 5 MW, {name}: damping", "%", ratio, own[1], 0.15 * ratio, known=known[1] * ratio),
+        ]
+    return Solution(found, [_edge_picture(pair), _frozen_picture(modes)])
+
+
+def _columns(pairs: Iterable[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    """Frequencies and damping of modes."""
+    found = list(pairs)
+    return [f for f, _ in found], [ratio for _, ratio in found]
+
+
+def _edge_picture(pair: dict[tuple[float, str], tuple[float, float]]) -> Picture:
+    f, ratio = _columns(pair[key] for key in EDGE)
+    curves = [ours(f, ratio, joined=False)]
+    for k, program in enumerate(("HAWC2", "OpenFAST")):
+        f, ratio = _columns(both[k] for both in EDGE.values())
+        curves.append(reference(f, ratio, program))
+    return Picture("edge pair, IEA 22 MW, 5 and 12 m/s [Hz]", "damping [%]", curves)
+
+
+def _frozen_picture(modes: list[tuple[float, float]]) -> Picture:
+    own, other = _columns(modes), _columns(NREL.values())
+    curves = [ours(*own, joined=False), reference(*other, "OpenFAST")]
+    return Picture("modes, NREL 5 MW, frozen wake [Hz]", "damping [%]", curves, log_y=True)
 
 
 PROBLEM = Problem(

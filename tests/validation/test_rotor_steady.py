@@ -6,8 +6,8 @@ thrust, power, deflection of the tip to the suction side and twist of the tip, i
 speed are those of its cases (no tilt, no gravity). Inputs: the HAWC2 files of both machines (Apache-2.0).
 
 Allowed: 1.5 % of thrust and power for the IEA 22 MW, 1.5 and 2 % for the IEA 10 MW, tip deflections 2.5 and 3 % (of the
-largest for the IEA 10 MW), twist 6 %. At 5 m/s thrust and power of the IEA 22 MW are allowed 2.5 %: the thrust is 2 %
-below HAWC2's there, for a reason that is not known.
+largest for the IEA 10 MW), twist 6 %. At 5 m/s the thrust of the IEA 22 MW misses: it is 2 % below HAWC2's, for a
+reason that is not known.
 """
 
 from functools import cache
@@ -39,7 +39,7 @@ IEA22 = (
     (8.0, -0.9799586, 4.9243227, 2024.3184, 9890.314, 16.4323, -3.8750),
     (12.0, 5.0947061, 7.0610996, 2476.4545, 23122.101, 17.2366, -5.6245),
 )
-LOW_WIND = 5.0  # m/s
+LOW_WIND, KNOWN = 5.0, 0.022  # m/s; share of the thrust up to which its miss there is known
 
 
 @cache
@@ -78,10 +78,12 @@ def solve() -> Solution:
         machine("iea22").steady(winds, pitch=np.radians(pitch), speed=speed * RPM, elements=ELEMENTS).states
     )
     for k, s in enumerate(states):
-        at, share = f"IEA 22 MW, {winds[k]:g} m/s: ", 0.025 if winds[k] == LOW_WIND else 0.015
+        at, known = f"IEA 22 MW, {winds[k]:g} m/s: ", KNOWN if winds[k] == LOW_WIND else 0.0
         found += [
-            Number(at + "thrust", "kN", thrust[k], s.thrust / 1e3, share * thrust[k]),
-            Number(at + "power", "kW", power[k], s.power / 1e3, share * power[k]),
+            Number(
+                at + "thrust", "kN", thrust[k], s.thrust / 1e3, 0.015 * thrust[k], known=known * thrust[k]
+            ),
+            Number(at + "power", "kW", power[k], s.power / 1e3, 0.015 * power[k]),
             Number(at + "tip deflection", "m", tip[k], s.tip_deflection[0], 0.025 * tip[k]),
             Number(at + "tip twist", "deg", twist[k], np.degrees(s.tip_twist), 0.06 * abs(twist[k])),
         ]

@@ -157,6 +157,7 @@ class StateSpace:
     frame : "standing", "rotating" (axes turn with the structure) or "multi-blade"
     speed : of the rotation, rad/s
     second_order : (s,) whether a state belongs to an equation of second order, whose rate is a state too
+    wind : of the equilibrium, m/s; 0 of models without wind
     """
 
     A: Array
@@ -174,6 +175,7 @@ class StateSpace:
     frame: str = "standing"
     speed: float = 0.0
     second_order: tuple[bool, ...] = field(default=())
+    wind: float = 0.0
 
     @property
     def eigenvalues(self) -> Complex:
@@ -211,6 +213,7 @@ class StateSpace:
             tuple(self.inputs[k] for k in u), tuple(self.outputs[k] for k in y), self.states,
             tuple(self.input_units[k] for k in u), tuple(self.output_units[k] for k in y),
             self.input_values[u], self.output_values[y], self.name, self.frame, self.speed, self.second_order,
+            self.wind,
         )  # fmt: skip
 
     def with_states(self, outputs: Sequence[str]) -> StateSpace:
@@ -339,7 +342,7 @@ def state_space(
     at, spin : of a model: the equilibrium and the steady rotation, as for `fem_mbd.modes`
     speed : of a machine, rad/s; by default 0
     wind : m/s, of a machine in wind (`fem_mbd.machines.AeroelasticFamily`), whose inputs include "wind.speed"; states
-        of inflow and stall are among the states
+        of inflow and stall are among the states. ``input_values`` are its wind, pitch and the generator's torque
 
     Raises
     ------
@@ -368,7 +371,12 @@ def state_space(
     rate = finite((wind if in_wind else speed) or 0.0, "state_space: speed (rad/s), or wind (m/s)")
     what = what.driving(driven_by([name for name in inputs if name != WIND]))
     linear = what.at(rate)
-    return _of_linear(linear, inputs, outputs, modes, what.frame, what)
+    space = _of_linear(linear, inputs, outputs, modes, what.frame, what)
+    if not in_wind:
+        return space
+    known: dict[str, float] = what.operating_inputs(rate)  # type: ignore[attr-defined]
+    values = [known.get(name, value) for name, value in zip(space.inputs, space.input_values, strict=True)]
+    return replace(space, wind=rate, input_values=np.array(values))
 
 
 def _of_linear(

@@ -333,6 +333,18 @@ def add_linearize_options(command: argparse.ArgumentParser) -> None:
         )
     command.add_argument("--speed", type=float, metavar="RAD/S", help="in steady rotation")
     command.add_argument(
+        "--wind",
+        type=float,
+        metavar="M/S",
+        help="of a machine's file: about its steady state in that wind, with inflow and stall among the states",
+    )
+    command.add_argument(
+        "--stations",
+        type=int,
+        metavar="N",
+        help="with --wind: aerodynamic stations of a blade, each with up to 8 states (default: that of the files)",
+    )
+    command.add_argument(
         "--modes",
         type=int,
         metavar="N",
@@ -392,10 +404,39 @@ def _space(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Sta
     names, speed = (options.inputs, options.outputs), speed_of(options, parameters)
     if not isfinite(speed):
         raise InputError(f"linearize: --speed is {speed}: give a finite number, rad/s")
+    if options.wind is not None:
+        found = _family_in_wind(case, parameters, options, speed)
+        return state_space(found, *names, modes=options.modes, wind=options.wind)
+    if options.stations is not None:
+        raise InputError("linearize: --stations belongs to --wind")
     if case.family is not None:
         return state_space(case.family(parameters), *names, modes=options.modes, speed=speed)
     spin = Spin(*case.axis, speed) if speed else None
     return state_space(model_of(case, parameters), *names, modes=options.modes, spin=spin)
+
+
+def _family_in_wind(
+    case: Case[Any], parameters: Any, options: argparse.Namespace, speed: float
+) -> LinearFamily:
+    """Linear model of a machine in wind, with the pitch of the parameters."""
+    from dataclasses import replace
+    from math import radians
+
+    from fem_mbd.cases import _machine_file
+    from fem_mbd.errors import InputError
+    from fem_mbd.machines.aerodynamic_loads import aerodynamics_of
+    from fem_mbd.machines.aeroelastic import ELEMENTS, AeroelasticFamily
+    from fem_mbd.machines.description.beams import with_elements
+
+    if not isinstance(parameters, _machine_file.Parameters):
+        raise InputError(f"linearize: --wind is for a machine's file; {case.name!r} is a case")
+    if not speed:
+        raise InputError("linearize: give the rotor's speed in the wind: --speed RAD_S")
+    machine = with_elements(_machine_file.machine(parameters), parameters.elements or ELEMENTS)
+    if options.stations is not None:
+        machine = replace(machine, aerodynamics=replace(aerodynamics_of(machine), stations=options.stations))
+    pitch = radians(parameters.pitch or 0.0)
+    return AeroelasticFamily(machine, [options.wind], pitch, speed, locked=parameters.locked)
 
 
 def _write(space: StateSpace, file: Path) -> Path:

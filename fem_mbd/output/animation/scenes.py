@@ -31,13 +31,14 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.output import Quantity, outputs_from
 from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.errors import InputError
+from fem_mbd.output.animation.airflow import OUTPUT as AIRFLOW, airflow_sections, shown_columns
 from fem_mbd.output.animation.solids import bodies, extent, joints, packed, sockets, tubes
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part import rotation_matrices
 from fem_mbd.runs.results.views.paths import QuantityPath
 
 PAGE_BYTES = 3_000_000  # bytes of time-dependent numbers in a page, before conversion to text
-OUTPUTS = ("position", "quaternion", "section_force", "section_strain", "contact", "reaction")
+OUTPUTS = ("position", "quaternion", "section_force", "section_strain", "contact", "reaction", AIRFLOW)
 BYTES = 4
 
 
@@ -70,12 +71,19 @@ class SelectedStates:
                 f"this run did not record {' and '.join(missing)}, so there is nothing to show; run it "
                 "with position and quaternion among the quantities"
             )
-        first = {name: result.initial[name] for name in OUTPUTS if name in result.outputs}
+
+        def shown(name: str, values: Array) -> Array:
+            return shown_columns(result.model, values) if name == AIRFLOW else values
+
+        first = {name: shown(name, result.initial[name]) for name in OUTPUTS if name in result.outputs}
         rows = evenly_spaced(result.info.start_time, result.output_time, min(limit, states_per_page(first)))
         times = np.concatenate([[result.info.start_time], result.output_time[rows]])
         return cls(
             times,
-            {name: np.concatenate([start[None], read(result, name, rows)]) for name, start in first.items()},
+            {
+                name: np.concatenate([start[None], shown(name, read(result, name, rows))])
+                for name, start in first.items()
+            },
         )
 
     def __len__(self) -> int:
@@ -252,7 +260,7 @@ def picture(model: Mapping[str, Any], states: SelectedStates, title: str, subtit
         "position": packed(states.values["position"]),
         "quaternion": packed(states.values["quaternion"]),
         "tubes": elements,
-        "sections": _sections(model, states, bool(elements)),
+        "sections": _sections(model, states, elements),
         "bodies": bodies(model, size),
         "joints": joints(model, elements, size),
         "sockets": sockets(model),
@@ -273,11 +281,13 @@ def _up(model: Mapping[str, Any]) -> list[float]:
     return (-gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
 
 
-def _sections(model: Mapping[str, Any], states: SelectedStates, drawn: bool) -> list[dict[str, Any]]:
+def _sections(
+    model: Mapping[str, Any], states: SelectedStates, elements: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """For each quantity by which beams can be coloured: title and unit, the output's column, and range."""
     sections: list[dict[str, Any]] = []
     for name, output in outputs_from(model["outputs"]).items():
-        if not (drawn and output.along and name in states.values):
+        if not (elements and output.along and name in states.values):
             continue
         values, column = states.values[name], 0
         titles = [(title, q.unit) for q in output.quantities for title in q.components or (q.name,)]
@@ -288,7 +298,9 @@ def _sections(model: Mapping[str, Any], states: SelectedStates, drawn: bool) -> 
                 "rows": values.shape[1], "low": float(component.min()), "high": float(component.max()),
             })  # fmt: skip
         sections[-1]["data"] = packed(values)
-    return sections
+    return sections + (
+        airflow_sections(model, states.values[AIRFLOW], elements) if AIRFLOW in states.values else []
+    )
 
 
 INSTANTS = 49  # of a period, the first and the last are the same

@@ -3,8 +3,8 @@
 `write_lin` writes a state-space model as OpenFAST's linearisation file (.lin), a text file. Form: `WrLinFile_txt_Head`
 and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero, since they are deviations;
 inputs and outputs have theirs. States of second order come first, their time derivatives after them, as expected by
-tools that compute modes or transform to multi-blade coordinates. Nothing is marked as being in the rotating frame: of a
-machine, the model is in multi-blade coordinates already.
+tools that compute modes or transform to multi-blade coordinates; states of inflow and stall, of first order, are last.
+Nothing is marked as being in the rotating frame: of a machine, the model is in multi-blade coordinates already.
 
 `write_cmb` writes a Campbell diagram as HAWCStab2's table (.cmb): a row per speed, frequencies and damping of all
 modes. Columns: the operating point, frequencies in Hz, damping in per cent of critical, and, as in tables of
@@ -109,7 +109,7 @@ def _head(space: StateSpace) -> Iterator[str]:
     )
     for label, value, unit in (
         ("Simulation time:", 0.0, "s"), ("Rotor Speed:", space.speed, "rad/s"), ("Azimuth:", 0.0, "rad"),
-        ("Wind Speed:", 0.0, "m/s"),
+        ("Wind Speed:", space.wind, "m/s"),
     ):  # fmt: skip
         yield f"   {label:32s} {value:10.4f} {unit}"
     counts = {
