@@ -157,10 +157,11 @@ def record_update(test, step, before, iterate, unit):
     return True
 
 
-@kernel(int64(record(TEST)[::1], boolean, boolean, boolean))
-def estimate(test, has_ratio, lagged, at_round_off):
+@kernel(int64(record(TEST)[::1], boolean, boolean, boolean, boolean))
+def estimate(test, has_ratio, lagged, fresh, at_round_off):
     """Status after the update recorded last.
 
+    fresh : it is the first one with its factors: what it is over the one before says how good the factors before were
     at_round_off : whether the residuals of all equations are at round-off. That takes a loop over all of them: so it is
         False first, and True only where that changes the status to CONVERGED.
     """
@@ -183,7 +184,7 @@ def estimate(test, has_ratio, lagged, at_round_off):
                 converged and theta > STALL_RATIO and (update <= round_off or (known and at_round_off))
             )
             noise = noise and known and theta > STALL_RATIO and update <= STALL_LEVEL * round_off
-        slow = slow or (has_ratio and theta > t.reuse_rate and update > allowed + round_off)
+        slow = slow or (has_ratio and not fresh and theta > t.reuse_rate and update > allowed + round_off)
     if not at_round_off:
         t.stalled = t.stalled + 1 if noise and not converged else 0
     if converged or t.stalled >= MAX_STALLED:
@@ -257,15 +258,15 @@ class Convergence:
         """Begin an attempt at ``iterate`` (size,)."""
         start(self.test, self.before, iterate)
 
-    def check(self, iteration: int, step: Array, iterate: Array, lagged: bool) -> Status:
+    def check(self, iteration: int, step: Array, iterate: Array, lagged: bool, fresh: bool = False) -> Status:
         """Status after iteration 1, 2, …: ``step`` (size,) is Newton's update, ``iterate`` the one after line search.
 
-        ``lagged`` : a reused factorisation, with linear convergence.
+        ``lagged`` : a reused factorisation, with linear convergence; ``fresh`` : as for `estimate`.
         """
         if not record_update(self.test, step, self.before, iterate, self._unit):
             return Status.DIVERGED
-        status = estimate(self.test, iteration > 1, lagged, False)
-        if status != CONVERGED and estimate(self.test, iteration > 1, lagged, True) == CONVERGED:
+        status = estimate(self.test, iteration > 1, lagged, fresh, False)
+        if status != CONVERGED and estimate(self.test, iteration > 1, lagged, fresh, True) == CONVERGED:
             status = CONVERGED if self._at_round_off() else status
         return Status(status)
 

@@ -236,13 +236,13 @@ def _update(attempt, lists):
 
 
 @kernel
-def _status(attempt, iteration, test, v):
+def _status(attempt, iteration, fresh, test, v):
     """As `Convergence.check`."""
-    lagged = attempt.reuse != 0
+    lagged, ratio = attempt.reuse != 0, iteration > 1
     if not convergence.record_update(test, v.step, v.before, v.y, v.unit):
         return convergence.DIVERGED
-    status = convergence.estimate(test, iteration > 1, lagged, False)
-    if status != CONVERGED and convergence.estimate(test, iteration > 1, lagged, True) == CONVERGED:
+    status = convergence.estimate(test, ratio, lagged, fresh, False)
+    if status != CONVERGED and convergence.estimate(test, ratio, lagged, fresh, True) == CONVERGED:
         if at_round_off(v.f, v.diagonal, v.unit, v.noise):
             return CONVERGED
     return status
@@ -280,7 +280,8 @@ def _attempt(attempt, lists, tests, v):
         return NOT_FINITE
     most, status = attempt.max_iterations * (BACKTRACKING_FACTOR if attempt.backtracking else 1), ITERATING
     for iteration in range(1, most + 1):
-        if attempt.refresh:
+        fresh = attempt.refresh != 0
+        if fresh:
             tests.history[0].count = 0
         reason = _update(attempt, lists)
         if reason == 0:
@@ -295,7 +296,7 @@ def _attempt(attempt, lists, tests, v):
         if reason != 0:
             return reason
         attempt.iterations += 1
-        status = _status(attempt, iteration, tests.test, v)
+        status = _status(attempt, iteration, fresh, tests.test, v)
         if attempt.log:
             attempt.iteration, attempt.status = iteration, status
             run_calls(lists.report)

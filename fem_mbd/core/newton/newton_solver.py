@@ -84,7 +84,8 @@ class NewtonSolver(SnesCallbacks):
         unit, length, size = step.unit, step.length, len(step.unit)
         self._calls = calls
         self.y = np.zeros(size)
-        self._iterate, self._step, self.equations = (np.zeros(size) for _ in range(3))
+        self.equations = np.zeros(size)
+        self._iterate = self._step = np.zeros(0)  # of SNES, which few runs use
         self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
@@ -102,7 +103,7 @@ class NewtonSolver(SnesCallbacks):
         spacing = step.spacing or length
         noise = RESIDUAL_ROUND_OFF * np.array([length, length / spacing, length])[unit]
         self._round_off_arrays = (calls.diagonal, unit, noise)
-        self._refresh, self._reuse = True, False
+        self._refresh, self._reuse, self._fresh = True, False, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # not a method of this solver, which would be a reference cycle and delay its release
@@ -208,6 +209,7 @@ class NewtonSolver(SnesCallbacks):
         backend: Any = self._backend
         fresh = line_search not in self._solvers
         if fresh:
+            self._iterate, self._step = np.zeros_like(self.y), np.zeros_like(self.y)
             most = (1 if line_search == FULL_STEPS else BACKTRACKING_FACTOR) * self.options.max_iterations
             self._solvers[line_search] = backend.make_solver(self, line_search, most)
         self._refresh = self._refresh or self._holds_factors or fresh

@@ -44,6 +44,7 @@ class SnesCallbacks:
     _step: Array
     _dt: float
     _refresh: bool
+    _fresh: bool  # the last update was the first one with its factors
     _reuse: bool
     _backtracking: bool
     _improve: bool
@@ -58,6 +59,7 @@ class SnesCallbacks:
         self.seconds_assembly += time.perf_counter() - start
 
     def _petsc_jacobian(self, snes: Any, x: Any, a: Any, p: Any) -> None:
+        self._fresh = self._refresh
         if not self._refresh:
             return
         self.broyden.start()
@@ -90,7 +92,7 @@ class SnesCallbacks:
             self.broyden.start()
             self.energy_residual.start()
             return equations.ITERATING
-        status = test.check(iteration, self._step, self._iterate, self._reuse)
+        status = test.check(iteration, self._step, self._iterate, self._reuse, self._fresh)
         if iteration == 1 and self._reuse and status is Status.ITERATING and _is_solved(snes, test):
             status = Status.CONVERGED
         # a SNES type without line search, set by an option, does not fill the step: it must not count as converged

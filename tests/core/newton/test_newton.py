@@ -87,6 +87,18 @@ def test_two_ratios_are_required_after_a_shortened_update() -> None:
     assert [v is Status.CONVERGED for v in found] == [False, False, False, True, True]
 
 
+@pytest.mark.parametrize("fresh", [False, True])
+def test_the_first_update_of_fresh_factors_does_not_call_for_others(fresh: bool) -> None:
+    """It is as large as the error that the factors before have left, however good its own factors are."""
+    test, iterate = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions()), np.ones(1)
+    test.start(iterate)
+    found = []
+    for k, update in enumerate([1e-3, 9e-4, 1e-6]):
+        iterate = iterate + update
+        found.append(test.check(k + 1, np.array([update]), iterate, lagged=True, fresh=fresh and k == 1))
+    assert found == [Status.ITERATING, Status.ITERATING if fresh else Status.SLOW, Status.ITERATING]
+
+
 def remaining_error(fast: float, slow: float, share: float) -> float:
     """Error (m) of a linear iteration of two modes from 1 m when the test says converged, in a motion of one metre."""
     test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
