@@ -86,6 +86,7 @@ class BeamKind(PartKind):
     label: ClassVar[str] = "beam"
     resists_rotation: ClassVar[bool] = True
     one_body: ClassVar[bool] = True
+    turns_with_nodes: ClassVar[bool] = True
     slots_by_row: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (SECTION_STRAIN, SECTION_FORCE)
     view: ClassVar[str] = "beam"

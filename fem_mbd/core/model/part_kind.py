@@ -54,6 +54,7 @@ class PartKind:
     resists_rotation : it has stiffness, inertia or constraints against rotation of its nodes, which then need no rotary
         inertia of their own
     one_body : its nodes, in order, belong to one body (used to find the parts that spin with a rotor)
+    turns_with_nodes : its stiffness hardly changes in the axes of its nodes, but turns with them in global axes
     unilateral : its constraints, one per part, are active only while they are closed, and impacts close them
         (`fem_mbd.core.solver.impacts`)
     has_contacts : it fills `contact_records`
@@ -75,6 +76,7 @@ class PartKind:
     applied: ClassVar[bool] = False
     resists_rotation: ClassVar[bool] = False
     one_body: ClassVar[bool] = False
+    turns_with_nodes: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
     has_contacts: ClassVar[bool] = False
     counts_turns: ClassVar[bool] = False

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.linear_solvers.turned import Turning
 from fem_mbd.core.scheme.matrix_pattern import Pattern
 
 
@@ -32,6 +33,7 @@ class StepEquations:
     pattern : of the matrix by blocks, for the compiled iteration
     spacing : m, the smallest distance of two nodes of a flexible line; 0: the length
     scale : (size,) of the equations of models that are far from 1 kg (`fem_mbd.core.scheme.system`), or None
+    turning : with which kept factors in place turn, or None
     """
 
     indptr: NDArray[np.int32]
@@ -46,6 +48,7 @@ class StepEquations:
     pattern: Pattern | None = None
     scale: Array | None = None
     spacing: float = 0.0
+    turning: Turning | None = None
 
 
 CONVERGED, ITERATING = 4, 0

@@ -23,6 +23,7 @@ from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.linear_solver import LU, ScaledLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.linear_solvers.superlu import ScipySolver, SuperLU
+from fem_mbd.core.linear_solvers.turned import TurnedLU
 from fem_mbd.core.newton import equations
 from fem_mbd.core.newton.convergence import LOG, RESIDUAL_ROUND_OFF, Convergence, set_round_off
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
@@ -95,6 +96,7 @@ class NewtonSolver(SnesCallbacks):
         self.linear = self._backend.linear
         # whose multipliers follow from small pivots: their factors are never rounded
         self._pattern, self._redundant = step.pattern, bool(step.redundant)
+        self._turning = step.turning
         self._scaling = None if step.scale is None else (step.indptr, step.indices, calls.values, step.scale)
         self._holds_factors = False  # the matrix values have been replaced by their factors, in `BlockLU`
         cost = factorisation_cost(size, step.work, self.linear.in_place)
@@ -226,6 +228,8 @@ class NewtonSolver(SnesCallbacks):
             lu: LU = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values, kept=kept)
             if self._scaling is not None:
                 lu = ScaledLU(lu, *self._scaling)
+            if in_place is not None and self._turning is not None:
+                lu = TurnedLU(lu, self._turning)
             arrays = self._round_off_arrays
             self._compiled = CompiledNewton(
                 calls, self.convergence, self.broyden, self.energy_residual, arrays, lu, attempt

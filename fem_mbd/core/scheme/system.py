@@ -279,6 +279,17 @@ class System:
             found.append(float(apart[apart > COINCIDENT * self.length].min(initial=self.length)))
         return min(found)
 
+    @property
+    def turns_with_nodes(self) -> bool:
+        """Whether the stiffness turns with the nodes: of models with beams, whose other parts do not keep directions.
+
+        Contacts, and constraints other than ideal joints, have directions of their own.
+        """
+        kept = (
+            k.has_contacts or (k.multipliers.any() and not isinstance(k, ConstraintKind)) for k in self.kinds
+        )
+        return any(kind.turns_with_nodes for kind in self.kinds) and not any(kept)
+
     def scale(self) -> Array | None:
         """(size,) scale of the equations for linear solvers, None where they need none (`scale_of`)."""
         work = self.work

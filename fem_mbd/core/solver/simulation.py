@@ -21,6 +21,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.lazy import attached
 from fem_mbd.base.validation import check_kind, finite, positive
 from fem_mbd.core.compiled.calls import Task
+from fem_mbd.core.linear_solvers.turned import turning_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.model.time_functions.inputs import Inputs, Piece
@@ -350,7 +351,7 @@ class Simulation(Advancing):
         equations = StepEquations(
             system.indptr, system.indices, system.unit, system.length, scheme.residual, scheme.tangent,
             system.inertia_read, system.elimination_work, system.redundant > 0, system.pattern, system.scale(),
-            system.spacing,
+            system.spacing, turning_of(system),
         )  # fmt: skip
         self.solver = NewtonSolver(equations, newton, scheme.calls)
         if not isfinite(self.scheme.energy):

@@ -95,6 +95,14 @@ def support(name: str, ground: Node, held: Point, directions: Sequence[bool]) ->
     return Constraints(name, "support", ground.at_global(held.position), held, conditions)
 
 
+def _is_vector(conditions: Sequence[tuple[int, Form]]) -> bool:
+    """Whether the first conditions of a joint are the components of one vector along the global axes."""
+    if [row for row, _ in conditions] != [0, 1, 2] or any(form.h.any() for _, form in conditions):
+        return False
+    weight = conditions[0][1].l[:, :1]
+    return all(np.array_equal(form.l, weight * np.eye(3)[row]) for row, form in conditions)
+
+
 class ConstraintKind(PartKind):
     """All ideal joints of a model."""
 
@@ -128,6 +136,11 @@ class ConstraintKind(PartKind):
         self._drives: Any = np.array([self._drive(n, d) for n, d in drives], dtype=DRIVE)
         self._reaction, self._at_end = np.zeros((count, 18)), np.zeros((count, 6))
         self._work = np.zeros(1)
+
+    def vector_rows(self) -> tuple[Indices, Indices]:
+        """(k,) first of three constraints of a joint whose points coincide, and (k, 2) its nodes."""
+        found = [n for n, forms in enumerate(self.forms) if _is_vector(forms[:3])]
+        return self.first_row[found], self.nodes[found]
 
     @staticmethod
     def _fill(record: Any, spec: Constraints, forms: list[tuple[int, Form]]) -> None:
