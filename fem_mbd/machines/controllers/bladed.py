@@ -15,7 +15,7 @@ constant, the pitch angles change linearly to the demanded ones within the limit
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,6 +94,23 @@ class ControlledTurbine:
         """The model, to which loads can be added before it is simulated."""
         return self.assembly.model
 
+    @cached_property
+    def _bearing(self) -> Constraints:
+        """The shaft's joint, K on the nacelle."""
+        return next(spec for spec in _joints(self.model) if spec.name == self.shaft)
+
+    def rotor_speed(self, sim: Simulation) -> float:
+        """rad/s, as the shaft's joint has it in results, without the cost of a view of them.
+
+        Parameters
+        ----------
+        sim : of this model
+        """
+        state, joint = sim.state, self._bearing
+        k, l = joint.k.node.index, joint.l.node.index
+        relative = state.r[l] @ state.omega[l] - state.r[k] @ state.omega[k]
+        return float(state.r[k] @ joint.axes_k[:, 2] @ relative)
+
     def measure(self, sim: Simulation) -> Measured:
         """Measurements of the turbine in the simulation's present state.
 
@@ -101,14 +118,13 @@ class ControlledTurbine:
         ----------
         sim : of this model
         """
-        bearing = sim.of(self.shaft)
-        speed = float(bearing.angular_velocity[2])
+        speed = self.rotor_speed(sim)
         top = self.assembly.beams.get("tower")
         return Measured(
             pitch=np.array([sim.inputs[name] for name in self.pitch]),
             rotor_speed=speed,
             generator_speed=self.gearbox * speed,
-            azimuth=float(self.initial_azimuth + bearing.angle) % (2 * np.pi),
+            azimuth=float(self.initial_azimuth + sim.of(self.shaft).angle) % (2 * np.pi),
             tower_top_velocity=np.zeros(3) if top is None else np.asarray(sim.of(top.end).velocity),
             root_moments=np.array([self._root_moments(sim, k) for k in range(1, len(self.pitch) + 1)]),
         )
@@ -177,8 +193,11 @@ def controlled_turbine(
 
 def _joint_between(model: Model, first: Node, second: Node) -> str:
     """Name of the joint between two nodes; it differs from the link's where a member has that name."""
-    joints = (spec for specs in model.specs.values() for spec in specs if isinstance(spec, Constraints))
-    return next(spec.name for spec in joints if spec.k.node is first and spec.l.node is second)
+    return next(s.name for s in _joints(model) if s.k.node is first and s.l.node is second)
+
+
+def _joints(model: Model) -> Iterator[Constraints]:
+    return (spec for specs in model.specs.values() for spec in specs if isinstance(spec, Constraints))
 
 
 class ControllerWarning(FemMbdWarning):

@@ -46,7 +46,7 @@ class VariableSpeedController:
         ----------
         sim : the turbine's simulation
         """
-        speed = float(sim.of(self.turbine.shaft).angular_velocity[2])
+        speed = self.turbine.rotor_speed(sim)
         pitch = np.array([sim.inputs[name] for name in self.turbine.pitch])
         if self._speed is None:
             self._start(speed, float(pitch[0]))

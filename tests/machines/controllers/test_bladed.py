@@ -171,3 +171,12 @@ def test_root_moments_are_the_load_channels() -> None:
         for i, values in enumerate(channels.values()):
             assert np.abs(values).max() > 1.0
             np.testing.assert_allclose(later[:, k, i], values[: len(later)], rtol=1e-9, atol=1e-6)
+
+
+def test_the_rotor_speed_is_that_of_the_shafts_joint() -> None:
+    made, _ = driven(500.0, 2.0)
+    sim = fm.Simulation(made.model, 1.0, fm.StepControl.fixed(INTERVAL))
+    sim.advance(10 * INTERVAL)
+    speed = made.rotor_speed(sim)
+    assert speed > 2.0
+    assert speed == pytest.approx(float(sim.of(made.shaft).angular_velocity[2]), rel=1e-12)
