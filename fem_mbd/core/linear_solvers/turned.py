@@ -20,7 +20,7 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.signatures import array3, index_rows, indices, vector, void
-from fem_mbd.core.linear_solvers.scaled import LU
+from fem_mbd.core.linear_solvers.linear_solver import LU
 from fem_mbd.core.scheme.array_kernels import copy
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.core.scheme.system import System
