@@ -23,8 +23,12 @@ MODULES = {
     "pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "zipfile", "tarfile", "yaml",
 }  # fmt: skip
 ERRORS = {"BadZipFile"}  # exceptions of these modules may be imported
-# The builder of kernels makes the text of a function with as many arguments as a kernel has, of nothing else.
-OWN_TEXT = {"fem_mbd/core/compiled/build/duals/dual_kernels.py": ["exec()"]}
+# The builder of kernels makes the text of a function with as many arguments as a kernel has, of nothing else; calls of
+# laws are made of numbers and the names of arguments of the package's own kernels, of nothing that is read.
+OWN_TEXT = {
+    "fem_mbd/core/compiled/build/duals/dual_kernels.py": ["exec()"],
+    "friction/records.py": ["exec()"],
+}
 CALLS = {"eval", "exec", "compile", "unpack_archive", "read_pickle"}
 
 
