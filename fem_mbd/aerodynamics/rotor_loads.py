@@ -341,6 +341,7 @@ class RotorLoadsKind(PartKind):
     label: ClassVar[str] = "aerodynamic load"
     applied: ClassVar[bool] = True
     has_states: ClassVar[bool] = True
+    slots_by_row: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (FLOW,)
     ranges: tuple[Range, ...] = (
         Range(
@@ -523,8 +524,8 @@ class RotorLoadsKind(PartKind):
             **steps,
             "tangent": [
                 Call(
-                    kernels.tangent, blades, w.clock, w.step, w.motion, w.maps, self.history, w.lin_m, self.slots,
-                    w.data,
+                    kernels.tangent, blades, w.clock, w.step, w.motion, w.maps, self.history, w.lin_m, w.column,
+                    self.slots, w.data,
                 )
             ],
             "ledger": [

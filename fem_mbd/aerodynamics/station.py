@@ -121,23 +121,29 @@ def blade_forces(station, rotor, table, angles, flow, dt, history, states):
 
 
 @kernel
-def induction_residuals(rotor, z, flow, forces, w_n, w_t, dt, history, states):
-    """Residuals of W_n and W_t, with the forces of `blade_forces`; fills the states (8,) of inflow."""
+def annulus_loads(rotor, z, flow, forces):
+    """Loads B f/(pi rho r) of the annulus along n and against t, (m/s)^2, and the sine of the flow angle."""
     v_x, v_y, _ = flow
-    f_x, f_y, _, drag, speed = forces
-    n_x, n_y, t_x, t_y, wind, r = z[2], z[3], z[4], z[5], z[7], z[8]
-    for i in range(momentum.STATES):
-        states[i] = history[i] + 0.0 * speed
-    if rotor.induction == momentum.FROZEN:
-        return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed
-    if rotor.induction == momentum.NONE or rotor.induction == momentum.INFLOW:
-        return w_n + 0.0 * speed, w_t + 0.0 * speed
+    f_x, f_y, _, drag, _ = forces
+    n_x, n_y, t_x, t_y, r = z[2], z[3], z[4], z[5], z[8]
     per = rotor.blades / (np.pi * rotor.density * r * z[10])
     through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
     load_n = per * (f_x * n_x + f_y * n_y - (1.0 - rotor.axial_drag) * drag * through)
     load_t = -per * (f_x * t_x + f_y * t_y - (1.0 - rotor.tangential_drag) * drag * along)
+    return load_n, load_t, through / stall.square_root(through * through + along * along + 1e-30)
+
+
+@kernel
+def induction_residuals(rotor, loads, wind, r, speed, w_n, w_t, dt, history, states):
+    """Residuals of W_n and W_t with the loads of `annulus_loads`; speed: the relative one; fills states (8,)."""
+    load_n, load_t, sine = loads
+    for i in range(momentum.STATES):
+        states[i] = history[i] + 0.0 * load_n
+    if rotor.induction == momentum.FROZEN:
+        return w_n - history[1] + 0.0 * load_n, w_t - history[3] + 0.0 * load_n
+    if rotor.induction == momentum.NONE or rotor.induction == momentum.INFLOW:
+        return w_n + 0.0 * load_n, w_t + 0.0 * load_n
     tip = rotor.radius if rotor.tip_loss != 0 else 0.0
-    sine = through / stall.square_root(through * through + along * along + 1e-30)
     loss = momentum.prandtl(rotor.blades, r, tip, rotor.hub_radius, sine)
     quasi_n = momentum.axial(rotor.relation, load_n, wind, loss)
     quasi_t = rotor.swirl * momentum.swirl(rotor.relation, load_t, wind, w_n, loss, speed)
@@ -158,7 +164,8 @@ def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
     v_x, v_y = flow_in_section(z, w_n, w_t)
     flow = (v_x, v_y, z[6])
     forces = blade_forces(station, rotor, table, angles, flow, dt, history, states)
-    r_n, r_t = induction_residuals(rotor, z, flow, forces, w_n, w_t, dt, history, states)
+    loads = annulus_loads(rotor, z, flow, forces)
+    r_n, r_t = induction_residuals(rotor, loads, z[7], z[8], forces[4], w_n, w_t, dt, history, states)
     return r_n, r_t, forces[0], forces[1], forces[2]
 
 
@@ -173,27 +180,52 @@ def slopes_by_w(station, rotor, table, angles, z, w, dt, history, states, out):
 
 
 @kernel
+def _slopes_by_flow(station, rotor, table, angles, flow, dt, history, states, out):
+    """Fill out (4, 5): results of `blade_forces` at a real flow, last, and their derivatives by v_x, v_y and rate."""
+    for k in range(3):
+        moved = (
+            flow[0] + (H * 1j if k == 0 else 0j),
+            flow[1] + (H * 1j if k == 1 else 0j),
+            flow[2] + (H * 1j if k == 2 else 0j),
+        )
+        for i, value in enumerate(blade_forces(station, rotor, table, angles, moved, dt, history, states)):
+            out[k, i], out[3, i] = value.imag / H, value.real
+
+
+@kernel
+def _slopes_by_loads(rotor, loads, z, speed, w, dt, history, states, out):
+    """Fill out (2, 6): derivatives of `induction_residuals` by loads, sine, wind, radius and W_n."""
+    for k in range(6):
+        step = (
+            H * 1j if k == 0 else 0j,
+            H * 1j if k == 1 else 0j,
+            H * 1j if k == 2 else 0j,
+            H * 1j if k == 3 else 0j,
+            H * 1j if k == 4 else 0j,
+            H * 1j if k == 5 else 0j,
+        )
+        own = (loads[0] + step[0], loads[1] + step[1], loads[2] + step[2])
+        wind, r, w_n = z[7] + step[3], z[8] + step[4], w[0] + step[5]
+        r_n, r_t = induction_residuals(rotor, own, wind, r, speed, w_n, w[1] + 0j, dt, history, states)
+        out[0, k], out[1, k] = r_n.imag / H, r_t.imag / H
+
+
+@kernel
 def slopes_by_inputs(station, rotor, table, angles, z, w, dt, history, scratch, out):
     """Fill out (3, 11), derivatives of forces along x, y and moment by the inputs z (11,), with W (2,) that follows.
 
-    The forces depend on three numbers of the flow only, so that three complex steps through the coefficients serve all
-    inputs. Scratch: (4, 5), (11,) and (8,) complex
+    The forces depend on three numbers of the flow only, and the residuals of W on six of the annulus, so that as many
+    complex steps through coefficients and momentum theory serve all inputs. Scratch: (4, 5), (11,) and (8,) complex
     """
     by_flow, moved, states = scratch
     v_x, v_y = flow_in_section(z, w[0], w[1])
-    for k in range(3):
-        flow = (
-            v_x + (H * 1j if k == 0 else 0j),
-            v_y + (H * 1j if k == 1 else 0j),
-            z[6] + (H * 1j if k == 2 else 0j),
-        )
-        f = blade_forces(station, rotor, table, angles, flow, dt, history, states)
-        for i, value in enumerate(f):
-            by_flow[k, i], by_flow[3, i] = value.imag / H, value.real
-    slopes = np.empty((RESULTS, 2))
+    _slopes_by_flow(station, rotor, table, angles, (v_x, v_y, z[6]), dt, history, states, by_flow)
+    by_loads, slopes, real = np.empty((2, 6)), np.empty((RESULTS, 2)), by_flow[3]
+    loads = annulus_loads(rotor, z, (v_x, v_y, z[6]), (real[0], real[1], real[2], real[3], real[4]))
+    _slopes_by_loads(rotor, loads, z, real[4], w, dt, history, states, by_loads)
+    for i in range(Z):
+        moved[i] = z[i]
     for j in range(2 + Z):
-        for i in range(Z):
-            moved[i] = z[i]
         w_n, w_t = w[0] + (H * 1j if j == 0 else 0j), w[1] + (H * 1j if j == 1 else 0j)
         if j >= 2:
             moved[j - 2] += 1j * H
@@ -203,14 +235,16 @@ def slopes_by_inputs(station, rotor, table, angles, z, w, dt, history, scratch, 
         f_y = by_flow[3, 1] + by_flow[0, 1] * d_x + by_flow[1, 1] * d_y + by_flow[2, 1] * d_r
         m = by_flow[3, 2] + by_flow[0, 2] * d_x + by_flow[1, 2] * d_y + by_flow[2, 2] * d_r
         drag = by_flow[3, 3] + by_flow[0, 3] * d_x + by_flow[1, 3] * d_y + by_flow[2, 3] * d_r
-        speed = by_flow[3, 4] + by_flow[0, 4] * d_x + by_flow[1, 4] * d_y + by_flow[2, 4] * d_r
-        forces = (f_x, f_y, m, drag, speed)
-        r_n, r_t = induction_residuals(rotor, moved, (x, y, moved[6]), forces, w_n, w_t, dt, history, states)
+        own = annulus_loads(rotor, moved, (x, y, moved[6]), (f_x, f_y, m, drag, real[4]))
+        r_n, r_t = by_loads[0, 5] if j == 0 else 0.0, by_loads[1, 5] if j == 0 else 1.0 if j == 1 else 0.0
+        for k, d in enumerate((own[0], own[1], own[2], moved[7], moved[8])):
+            r_n, r_t = r_n + by_loads[0, k] * d.imag / H, r_t + by_loads[1, k] * d.imag / H
         if j < 2:
-            slopes[0, j], slopes[1, j] = r_n.imag / H, r_t.imag / H
+            slopes[0, j], slopes[1, j] = r_n, r_t
             slopes[2, j], slopes[3, j], slopes[4, j] = f_x.imag / H, f_y.imag / H, m.imag / H
             continue
-        d_n, d_t = newton_step(slopes, r_n.imag / H, r_t.imag / H)
+        moved[j - 2] = z[j - 2]
+        d_n, d_t = newton_step(slopes, r_n, r_t)
         if station.converged == 0:
             d_n, d_t = 0.0, 0.0
         out[0, j - 2] = f_x.imag / H + slopes[2, 0] * d_n + slopes[2, 1] * d_t
