@@ -35,13 +35,8 @@ attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 
 if TYPE_CHECKING:
     from fem_mbd import elements as elements, friction as friction, joints as joints, machines as machines
-    from fem_mbd.aerodynamics.trim import (
-        DragArea as DragArea,
-        FreeFlight as FreeFlight,
-        Trim as Trim,
-        TrimFailure as TrimFailure,
-        trim as trim,
-    )
+    from fem_mbd.aerodynamics.free_flight import DragArea as DragArea, FreeFlight as FreeFlight
+    from fem_mbd.aerodynamics.trim import Trim as Trim, TrimFailure as TrimFailure, trim as trim
     from fem_mbd.analysis.chaos import (
         LyapunovExponent as LyapunovExponent,
         exponent_of_points as exponent_of_points,

@@ -22,7 +22,8 @@ from benchmarks.comparison.study import Settings
 from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Model, Simulation, StepControl, run as run_simulation, trim
 from fem_mbd.aerodynamics import BladeAerodynamics, PittPeters, Polar
-from fem_mbd.aerodynamics.trim import FreeFlight, TrimTask
+from fem_mbd.aerodynamics.free_flight import FreeFlight
+from fem_mbd.aerodynamics.trim import TrimTask
 from fem_mbd.cases import load_case
 from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.elements import Blade, BladeAxis, Moment, RotationalSpringDamper, Section, SectionTable

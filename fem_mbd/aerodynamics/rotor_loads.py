@@ -1,59 +1,44 @@
-"""Aerodynamic loads of a rotor: a kind of part with stations of its own along the blades; rigid rotors.
+"""Aerodynamic loads of a rotor: a kind of part with stations of its own along the blades.
 
     model.add(RotorLoads(blades, hub, axis, wind))
 
 The equations: `rotor_kernels` (forces of a step), `station` (flow and induction), `momentum`, `stall`. The states of
 inflow and stall are histories of the step: their end values follow from the step's motion, with which they are solved.
 They start with the steady ones of the initial motion.
-
-A `RigidRotor` needs no model: blade-element momentum theory of rigid blades in uniform axial flow, by the kernels of
-`station`.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fem_mbd.aerodynamics import inflow_kernels, momentum, rotor_kernels as kernels, station as stations
-from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, MachPolars, Polar, cosine_stations
+from fem_mbd.aerodynamics import inflow_kernels, momentum, rotor_kernels as kernels, rotor_tangent
+from fem_mbd.aerodynamics.blade import STATIONS
+from fem_mbd.aerodynamics.disks import DISK, PER_ROW, Disks, add_sums
 from fem_mbd.aerodynamics.inflow import DYNAMIC, GAIN, MODE, Inflow
 from fem_mbd.aerodynamics.linear import active_states, internal_states
-from fem_mbd.aerodynamics.momentum import (
-    AIR,
-    DEFAULT,
-    SOUND,
-    STALL,
-    Induction,
-    NoInduction,
-    StallModel,
-    set_options,
-)
-from fem_mbd.aerodynamics.station import ROTOR, STATION
+from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, SOUND, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics.rotor_blade import RigidSpan, RotorBlade, blade_stations
+from fem_mbd.aerodynamics.station import ROTOR
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
-from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, Task
-from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.model.ranges import Range, RangeWarning
+from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.quadrature import LOBATTO_NODES
-from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.errors import InputError
 
 AMOUNTS = columns("work_loads")
 FLOW = Output(
@@ -73,110 +58,6 @@ FLOW = Output(
     ),
     many=True,
 )
-
-
-@arguments()
-@dataclass(frozen=True, eq=False)
-class RigidSpan:
-    """The straight reference line of a rigid blade, in the place of a beam.
-
-    Parameters
-    ----------
-    body : the rigid body, or its node
-    start, end : (3,) m, root and tip, global axes, reference configuration
-    suction : (3,) direction of the suction side, which is made normal to the line
-    name : shown in messages
-
-    Raises
-    ------
-    InputError
-        For a line without length, or along the direction of the suction side.
-    """
-
-    body: Any
-    start: Any
-    end: Any
-    suction: Any
-    _: KW_ONLY
-    name: str = "rigid blade"
-
-    def __post_init__(self) -> None:
-        for name in ("start", "end"):
-            object.__setattr__(
-                self, name, array(getattr(self, name), (3,), f"{self.name}: {name} of the span (m)")
-            )
-        along = unit_vector(self.end - self.start, f"{self.name}: span")
-        up = array(self.suction, (3,), f"{self.name}: suction")
-        up = unit_vector(up - (up @ along) * along, f"{self.name}: suction, normal to the span")
-        object.__setattr__(self, "suction", up)
-
-    @property
-    def node(self) -> Node:
-        """Of the body."""
-        found: Node = self.body if isinstance(self.body, Node) else self.body.node
-        return found
-
-    @property
-    def nodes(self) -> list[Node]:
-        """The node of the body."""
-        return [self.node]
-
-    @property
-    def axes(self) -> Array:
-        """(3, 3) rows are the section axes, global axes."""
-        along = (self.end - self.start) / self.length
-        return np.array([along, self.suction, np.cross(along, self.suction)])
-
-    @property
-    def length(self) -> float:
-        """m."""
-        return float(np.linalg.norm(self.end - self.start))
-
-
-@arguments()
-@dataclass(frozen=True, eq=False)
-class RotorBlade:
-    """A blade of `RotorLoads`.
-
-    Parameters
-    ----------
-    beam : its handle, or the span of a rigid blade
-    aerodynamics : over the length of the beam
-    """
-
-    beam: BeamHandle | RigidSpan
-    aerodynamics: BladeAerodynamics
-
-    @property
-    def length(self) -> float:
-        """m."""
-        return self.beam.length if isinstance(self.beam, RigidSpan) else self.beam.line.length
-
-    @property
-    def bounds(self) -> Array:
-        """(elements + 1,) fractions of the length where elements begin and end."""
-        return np.array([0.0, 1.0]) if isinstance(self.beam, RigidSpan) else self.beam.bounds
-
-    def places(self, element: int, centre: Array) -> tuple[list[int], Array, Array]:
-        """Nodes of an element, its points from their mass centres (k, 3) in node axes, node to section axes (3, 3).
-
-        Parameters
-        ----------
-        element : its number
-        centre : (nodes, 3) m, mass centres from the nodes, node axes
-        """
-        beam = self.beam
-        if isinstance(beam, RigidSpan):
-            arms = (np.array([beam.start, beam.end]) - beam.node.position) @ beam.node.rotation
-            turn = beam.axes @ beam.node.rotation
-            return [beam.node.index] * 2, arms - centre[beam.node.index], turn
-        nodes = [beam.nodes[k].index for k in beam.elements[element]]
-        return nodes, -centre[nodes], beam.offset_rotation
-
-    def tip(self, centre: Array) -> tuple[int, Array]:
-        """Node at the tip, and the tip from its mass centre (3,), node axes; centre as of `places`."""
-        nodes, arms, _ = self.places(len(self.bounds) - 2, centre)
-        return nodes[-1], arms[-1]
 
 
 @arguments()
@@ -265,54 +146,6 @@ class RotorLoads:
         return self
 
 
-def line_drag(
-    beam: BeamHandle,
-    s: ArrayLike,
-    diameter: ArrayLike,
-    drag: ArrayLike,
-    wind: Wind,
-    *,
-    stations: int = 20,
-    density: float = AIR,
-    name: str = "",
-) -> RotorLoads:
-    """The drag of a round beam that stands, such as a tower, as loads along it: `RotorLoads` without induction.
-
-    Parameters
-    ----------
-    beam : its handle
-    s : (n,) m along it, from 0 to its length
-    diameter, drag : (n,) m and drag coefficient, linear in between
-    wind : that of the rotor
-    stations : along the beam
-    density : kg/m^3
-    name : shown in messages
-
-    Raises
-    ------
-    InputError
-        As `BladeAerodynamics`.
-    """
-    span, what = np.asarray(s, dtype=float), name or f"drag of {beam.name}"
-    circle = np.array([-180.0, 180.0])
-    polars = [Polar(circle, [0.0, 0.0], [cd, cd], name=what) for cd in np.broadcast_to(drag, span.shape)]
-    zero = np.zeros(len(span))
-    round_ = BladeAerodynamics(
-        span, np.broadcast_to(diameter, span.shape), polars, zero, np.zeros((len(span), 2)), what
-    )
-    first = beam.nodes[0]
-    return RotorLoads(
-        [RotorBlade(beam, round_)], first, _across(beam), wind, centre=first.position, induction=NoInduction(),
-        stall="none", stations=stations, angle_at=0.25, density=density, turning=False, name=what,
-    )  # fmt: skip
-
-
-def _across(beam: BeamHandle) -> Array:
-    """A direction across a beam: distances of its stations from the "axis" are not zero."""
-    along = beam.nodes[-1].position - beam.nodes[0].position
-    return np.asarray(np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))]))
-
-
 @dataclass(frozen=True, eq=False)
 class _Element:
     """One element of one blade of a rotor."""
@@ -335,7 +168,7 @@ class _Element:
 
 class RotorLoadsKind(PartKind):
     """The elements of all blades with aerodynamic loads; ``history`` (stations, 9), see `rotor_kernels`,
-    then the rows of disks, see `inflow_kernels`.
+    then the rows of disks, see `disks`.
     """
 
     label: ClassVar[str] = "aerodynamic load"
@@ -369,7 +202,7 @@ class RotorLoadsKind(PartKind):
             members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
             first = sum(len(each) for each in stations)
             one = self.specs[members[0]]
-            found, places = _blade_stations(one.rotor, one.blade)
+            found, places = blade_stations(one.of, one.rotor.stations, one.rotor.angle_at)
             found["element"] += members[0]
             stations.append(found)
             tables.append(one.of.aerodynamics.tables(places, self.angles, machs))
@@ -418,10 +251,10 @@ class RotorLoadsKind(PartKind):
 
     @property
     def disks(self) -> Any:
-        """Records `inflow_kernels.DISK` of the rotors that have one."""
+        """Records `disks.DISK` of the rotors that have one."""
         return self._disks.disks
 
-    def _rotor_disks(self, blades: Indices) -> tuple[inflow_kernels.Disks, list[int]]:
+    def _rotor_disks(self, blades: Indices) -> tuple[Disks, list[int]]:
         """Disks of the rotors, and the element of each of their rows in the history; blades (elements,)."""
         rotors = list({id(s.rotor): s.rotor for s in self.specs}.values())
         rotors = [r for r in rotors if isinstance(r.induction, Inflow) or r.mean_loads]
@@ -430,7 +263,7 @@ class RotorLoadsKind(PartKind):
         # arrays without numbers have no place in memory: one mode is there that no disk uses
         modes = modes if any(map(len, modes)) else [*modes, np.zeros(1, dtype=MODE)]
         largest, total = max(map(len, modes)), sum(map(len, modes))
-        disks: Any = np.zeros(len(rotors), dtype=inflow_kernels.DISK)
+        disks: Any = np.zeros(len(rotors), dtype=DISK)
         rows: list[int] = []
         gains, first = np.zeros((total, largest, GAIN)), 0
         for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=False):
@@ -442,9 +275,9 @@ class RotorLoadsKind(PartKind):
                 disk["relation"] = model.relation
                 gains[first : first + len(own), : len(own)] = model.gains()
             first += len(own)
-            rows += [element] * (1 + -(-len(own) // inflow_kernels.PER_ROW))
+            rows += [element] * (1 + -(-len(own) // PER_ROW))
         both = np.concatenate([np.zeros(0, dtype=MODE), *modes])
-        return inflow_kernels.Disks(disks, both, gains, np.zeros((total, largest)), np.zeros(total)), rows
+        return Disks(disks, both, gains, np.zeros((total, largest)), np.zeros(total)), rows
 
     def range_limits(self) -> Array:
         """(ranges, elements) largest Mach numbers of the polars."""
@@ -473,7 +306,7 @@ class RotorLoadsKind(PartKind):
         read[:count, : own.shape[1]] = own
         for disk in self._disks.disks:
             at = np.arange(disk["count"]) if disk["relation"] == DYNAMIC else np.zeros(0, dtype=int)
-            read[disk["row"] + 1 + at // inflow_kernels.PER_ROW, at % inflow_kernels.PER_ROW] = True
+            read[disk["row"] + 1 + at // PER_ROW, at % PER_ROW] = True
         return read
 
     def rotate_axes(self, omega: Array, pole: Array) -> None:
@@ -518,13 +351,14 @@ class RotorLoadsKind(PartKind):
             steps["residual"] = [
                 Call(inflow_kernels.solve_inflow, *own, w.clock, w.step, w.motion, *past),
                 residual,
-                Call(inflow_kernels.add_sums, *own, w.step, w.motion, *past),
+                Call(add_sums, *own, w.step, w.motion, *past),
             ]
+        machs: list[Task] = [Call(kernels.fill_machs, blades, self.largest_machs, self.measures)]
         return {
             **steps,
             "tangent": [
                 Call(
-                    kernels.tangent, blades, w.clock, w.step, w.motion, w.maps, self.history, w.lin_m, w.column,
+                    rotor_tangent.tangent, blades, w.clock, w.step, w.motion, w.maps, self.history, w.lin_m, w.column,
                     self.slots, w.data,
                 )
             ],
@@ -534,7 +368,7 @@ class RotorLoadsKind(PartKind):
             ],
             "accept": [Call(kernels.accept, self._states, self.history)],
             "evaluate_outputs": [Call(kernels.list_flow, blades, self._flow)],
-            "evaluate_measures": [Call(fill_machs, blades, self.largest_machs, self.measures)] if self.ranges else [],
+            "evaluate_measures": machs * len(self.ranges),
         }  # fmt: skip
 
     def fill_flow(self, out: Array) -> None:
@@ -576,156 +410,3 @@ class RotorLoadsKind(PartKind):
     def _stations_of(self, k: int) -> Any:
         record = self.elements[k]
         return self.stations[record["first"] : record["first"] + record["count"]]
-
-
-def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array]:
-    """Records of a blade's stations, elements counted from that of its root, and their places along it, m."""
-    own, aero = rotor.blades[blade], rotor.blades[blade].aerodynamics
-    length, bounds = own.length, own.bounds
-    end = min(float(aero.span[-1]), length)
-    middle, lengths = cosine_stations(rotor.stations, float(aero.span[0]), end)
-    found: Any = np.zeros(rotor.stations, dtype=STATION)
-    chord, twist, centre = aero.at(middle)
-    found["chord"], found["length"], found["centre"] = chord, lengths, centre
-    found["twist"] = np.stack([np.cos(twist), np.sin(twist)], axis=1)
-    behind = (rotor.angle_at - 0.25) * chord  # along the chord, towards the trailing edge
-    found["control"] = centre + behind[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
-    s = middle / length
-    number = np.clip(np.searchsorted(bounds, s, side="right") - 1, 0, len(bounds) - 2)
-    found["element"] = number
-    nn = 2 if isinstance(own.beam, RigidSpan) else own.beam.elements.shape[1]
-    xi = 2.0 * (s - bounds[number]) / (bounds[number + 1] - bounds[number]) - 1.0
-    at = LOBATTO_NODES[nn]
-    for k in range(nn):
-        others = np.delete(at, k)
-        found["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
-    return found, middle
-
-
-FOREVER = 2.0**60  # s, a step after which all is steady
-
-
-@kernel(void(kernels.Blades, vector, matrix))
-def fill_machs(blades, largest, measures):
-    """Fill measures (1, elements) with the Mach numbers of the last evaluation at stations that have a largest one."""
-    measures[:] = 0.0
-    for k in range(blades.stations.shape[0]):
-        station = blades.stations[k]
-        rotor, z, y = blades.rotors[blades.elements[station.element].blade], station["z"], station["y"]
-        v_x, v_y = stations.flow_in_section(z, y[0], y[1])
-        if largest[k] < np.inf:
-            mach = np.sqrt(v_x * v_x + v_y * v_y) / rotor.sound
-            measures[0, station.element] = max(measures[0, station.element], mach)
-
-
-@kernel(
-    void(
-        record(stations.STATION)[::1], record(stations.ROTOR), array3, vector, matrix, float64, matrix, matrix
-    )
-)
-def solve_all(each, rotor, tables, angles, z, dt, history, y):
-    """Solve all stations (n,) of one blade; z (n, 11), y (n, 5) as in `station.solve_station`; history is replaced."""
-    states = np.empty(stations.STATES)
-    for k in range(each.shape[0]):
-        stations.solve_station(each[k], rotor, tables[k], angles, z[k], dt, history[k], states, y[k])
-        for i in range(stations.STATES):
-            history[k, i] = states[i]
-
-
-@dataclass(frozen=True, eq=False)
-class RigidRotor:
-    """A rotor of rigid blades, given in cylindrical coordinates, in steady axial flow.
-
-    Parameters
-    ----------
-    r : (n,) m, radii of the stations
-    chord : (n,) m
-    twist : (n,) rad, of the chord against the plane of rotation, positive nose upwind
-    polars : of the stations
-    blades : their number
-    radius : m, of the tip
-    hub_radius : m; 0 without loss there
-    induction : model of the induced velocities
-    density : kg/m^3
-    sound : m/s, speed of sound, for polars over the Mach number
-
-    Raises
-    ------
-    InputError
-        For numbers or lengths that do not fit.
-    """
-
-    r: Any
-    chord: Any
-    twist: Any
-    polars: Sequence[Polar | MachPolars]
-    blades: int
-    radius: float
-    hub_radius: float = 0.0
-    induction: Induction = DEFAULT
-    density: float = AIR
-    sound: float = SOUND
-
-    def at(self, wind: float, speed: float, pitch: float = 0.0) -> dict[str, Array]:
-        """Induction and forces: a and a' (n,), forces per length along the wind and driving the rotor (n,), N/m.
-
-        Parameters
-        ----------
-        wind : m/s, along the axis
-        speed : rad/s
-        pitch : rad, to feather
-
-        Raises
-        ------
-        InputError
-            For numbers that are not finite.
-        SolverFailure
-            When the equations of momentum theory have no solution.
-        """
-        wind, speed = positive(wind, "wind (m/s)"), positive(speed, "speed (rad/s)")
-        r = np.asarray(self.r, dtype=float)
-        n = len(r)
-        if not len(self.polars) == np.size(self.chord) == np.size(self.twist) == n:
-            raise InputError(f"rigid rotor: give {n} chords, twists and polars, as there are radii")
-        angles = np.unique(np.concatenate([np.radians(p.alpha) for p in self.polars]))
-        machs = np.unique(np.concatenate([p.machs for p in self.polars]))
-        of = [
-            np.concatenate([p.at_mach(mach).on(angles, mach) for mach in machs], axis=1) for p in self.polars
-        ]
-        tables = np.array(of)
-        each: Any = np.zeros(n, dtype=stations.STATION)
-        each["chord"] = self.chord
-        rotor: Any = np.zeros(1, dtype=stations.ROTOR)
-        rotor["blades"], rotor["radius"] = self.blades, self.radius
-        rotor["density"], rotor["sound"] = self.density, self.sound
-        set_options(rotor, self.induction, self.hub_radius)
-        beta = np.asarray(self.twist, dtype=float) + finite(pitch, "pitch (rad)")
-        c, s = np.cos(beta), np.sin(beta)
-        # x is the suction side, downwind for a flat blade; the flow of rotation comes along t towards the trailing edge
-        z = np.stack(
-            [
-                wind * c - speed * r * s,
-                wind * s + speed * r * c,
-                c,
-                s,
-                -s,
-                c,
-                0 * r,
-                0 * r + wind,
-                r,
-                0 * r + 1.0,
-                0 * r + 1.0,
-            ],
-            axis=1,
-        )
-        y = np.zeros((n, stations.RESULTS))
-        solve_all(each, rotor[0], tables, angles, z, FOREVER, np.zeros((n, stations.STATES)), y)
-        if not each["converged"].all():
-            k = int(np.argmin(each["converged"]))
-            raise SolverFailure(f"momentum theory has no solution at radius {r[k]:g} m, wind {wind:g} m/s")
-        machs = np.hypot(*stations.flow_in_section.in_python(z.T, y[:, 0], y[:, 1])) / self.sound
-        for k in np.flatnonzero(machs > [p.largest_mach for p in self.polars])[-1:]:
-            text = f"rigid rotor: Mach number {machs[k]:.3g} at radius {r[k]:g} m is beyond its polars: their end holds"
-            warnings.warn(text, RangeWarning, stacklevel=2)
-        axial, driving = y[:, 2] * c + y[:, 3] * s, y[:, 2] * s - y[:, 3] * c
-        return {"a": y[:, 0] / wind, "a_prime": y[:, 1] / (speed * r), "axial": axial, "driving": driving}

@@ -21,7 +21,8 @@ import numpy as np
 from fem_mbd.aerodynamics.blade import BladeAerodynamics
 from fem_mbd.aerodynamics.inflow import PittPeters
 from fem_mbd.aerodynamics.momentum import AIR, SOUND, Induction, StallModel
-from fem_mbd.aerodynamics.rotor_loads import RotorBlade, RotorLoads
+from fem_mbd.aerodynamics.rotor_blade import RotorBlade
+from fem_mbd.aerodynamics.rotor_loads import RotorLoads
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import finite, not_negative, positive

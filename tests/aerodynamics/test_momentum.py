@@ -11,7 +11,7 @@ from fem_mbd import InputError
 from fem_mbd.aerodynamics import momentum, stall
 from fem_mbd.aerodynamics.blade import Polar
 from fem_mbd.aerodynamics.momentum import Momentum, NoInduction
-from fem_mbd.aerodynamics.rotor_loads import RigidRotor
+from fem_mbd.aerodynamics.rigid_rotor import RigidRotor
 from tests.core.scheme_tools import order
 
 DATA = Path(__file__).parent / "data"

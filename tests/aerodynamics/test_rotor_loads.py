@@ -8,7 +8,9 @@ import pytest
 from fem_mbd import InputError, Model, Simulation, StepControl
 from fem_mbd.aerodynamics.blade import BladeAerodynamics, Polar
 from fem_mbd.aerodynamics.momentum import Momentum, NoInduction
-from fem_mbd.aerodynamics.rotor_loads import RigidRotor, RotorBlade, RotorLoads, RotorLoadsKind
+from fem_mbd.aerodynamics.rigid_rotor import RigidRotor
+from fem_mbd.aerodynamics.rotor_blade import RotorBlade
+from fem_mbd.aerodynamics.rotor_loads import RotorLoads, RotorLoadsKind
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about

@@ -9,7 +9,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd import InputError, Simulation, StepControl
 from fem_mbd.aerodynamics import BladeAerodynamics, UniformInflow
-from fem_mbd.aerodynamics.inflow_kernels import FLAP
+from fem_mbd.aerodynamics.disks import FLAP
 from fem_mbd.aerodynamics.momentum import StallModel
 from fem_mbd.elements import Blade, BladeAxis, Section, SectionTable
 from fem_mbd.machines import Hinge, Hub, PitchLinks, Rotor, Rotorcraft, Swashplate

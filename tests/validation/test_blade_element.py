@@ -11,7 +11,7 @@ import numpy as np
 
 from fem_mbd.aerodynamics.blade import Polar
 from fem_mbd.aerodynamics.momentum import MIX, Momentum
-from fem_mbd.aerodynamics.rotor_loads import RigidRotor
+from fem_mbd.aerodynamics.rigid_rotor import RigidRotor
 from tests.aerodynamics.test_momentum import DATA, inflow
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
