@@ -124,7 +124,8 @@ def free_run(
         getattr(state, name)[:] = getattr(found, name)
     joint = next(s for s in System(made.model).joints.specs if s.name == family.generator)  # type: ignore[union-attr]
     made.model.add(JointTorque(joint.k, joint.l, made.rotor.axis, -1.0 * torque))
-    return made, fm.simulate(made.model, end, fm.StepControl.fixed(dt), initial=state)
+    exact = fm.NewtonOptions(tolerance=1e-12)  # the responses are a hundred-millionth of the motion
+    return made, fm.simulate(made.model, end, fm.StepControl.fixed(dt), newton=exact, initial=state)
 
 
 def follows(
