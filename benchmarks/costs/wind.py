@@ -32,8 +32,8 @@ WINDS = 23
 PROBLEM = (
     "CPU seconds per simulated second of the IEA 15 MW turbine in still air and in turbulence with its controller\n"
     "(13 elements a blade, 50 stations, steps of 0.05 s), and CPU seconds of steady states and of aeroelastic modes\n"
-    "of the IEA 22 MW turbine over the wind. What runs in wind are worth is measured by tests and studies: long steps in\n"
-    "a gust and stall in steps of 0.1 s by tests/machines/test_wind_runs.py and tests/aerodynamics, derivatives by\n"
+    "of the IEA 22 MW turbine over the wind. Errors are measured elsewhere: long steps in a gust and stall in steps\n"
+    "of 0.1 s by tests/machines/test_wind_runs.py and tests/aerodynamics/test_stall.py, derivatives by\n"
     "tests/aerodynamics/test_gradients.py, turbulence beside HAWC2 by python -m docs.studies.iea22_turbulence."
 )
 

@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd import run
-from fem_mbd.base.arrays import Array
 from fem_mbd.cases._machine_file import machine_case
 
 DECK = Path(__file__).parents[2] / "tests" / "machines" / "decks" / "iea22" / "iea22_controlled.htc"
@@ -51,7 +50,7 @@ def write_box(file: Path, seed: int) -> None:
     file.write_bytes(sizes + numbers + scaling + np.rint(scale * values).astype("<i2").tobytes())
 
 
-def statistics(folder: Path, seed: int) -> Array:
+def statistics(folder: Path, seed: int) -> np.ndarray:
     """(rows, 2) mean and standard deviation of a run."""
     box = folder / f"{seed}.bts"
     write_box(box, seed)
