@@ -9,6 +9,7 @@ import pytest
 from fem_mbd.errors import InputError
 from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Gonthier, Hertz, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
+from fem_mbd.friction.records import ALONG_SLIP, BOND
 from fem_mbd.friction.tangential import friction_force
 from tests.friction.law_calls import FRICTION, NORMAL, SIZES
 
@@ -81,3 +82,12 @@ def test_a_dynamic_law_without_its_states_is_noticed(rows: tuple[int, int]) -> N
     for z_i, z_f in ((rows, (2, 3)), ((2, 3), rows)):
         with pytest.raises(ValueError, match="z_i and z_f need state_count"):
             friction_force(law, np.zeros(3), np.zeros(z_i), 1.0, 1.0, 1e-4, np.zeros(3), np.zeros(z_f))
+
+
+@pytest.mark.parametrize("family", [ALONG_SLIP, BOND])
+def test_a_record_of_a_family_without_its_law_is_noticed(family: int) -> None:
+    record = np.zeros((), FRICTION_LAW)
+    record["family"], record["kind"] = family, 1
+    slip, z = np.array([1e-5, 0.0, 0.0]), np.zeros((1, 3))
+    with pytest.raises(ValueError, match="unknown kind"):
+        friction_force(record[()], slip, z, 1.0, 1.0, 1e-4, np.zeros(3), z.copy())
