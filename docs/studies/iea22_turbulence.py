@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd import run
-from fem_mbd.cases._machine_file import machine_case
+from fem_mbd.cases import load_case
 
 DECK = Path(__file__).parents[2] / "tests" / "machines" / "decks" / "iea22" / "iea22_controlled.htc"
 WIND, HUB, SHEAR = 11.0, 170.0, 0.2  # m/s, m, exponent of the power law
@@ -54,7 +54,7 @@ def statistics(folder: Path, seed: int) -> np.ndarray:
     """(rows, 2) mean and standard deviation of a run."""
     box = folder / f"{seed}.bts"
     write_box(box, seed)
-    case = machine_case(DECK)
+    case = load_case(DECK)
     simulation = case.build(case.parameters(radii_at="elastic centre", end_time=END, wind=str(box)))
     result = run(simulation, progress=False)
     box.unlink()

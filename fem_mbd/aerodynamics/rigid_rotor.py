@@ -12,14 +12,13 @@ import numpy as np
 from fem_mbd.aerodynamics import station as stations
 from fem_mbd.aerodynamics.blade import MachPolars, Polar
 from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, SOUND, Induction, set_options
+from fem_mbd.aerodynamics.rotor_kernels import FOREVER
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.errors import InputError, SolverFailure
-
-FOREVER = 2.0**60  # s, a step after which all is steady
 
 
 @kernel(
@@ -91,12 +90,7 @@ class RigidRotor:
         n = len(r)
         if not len(self.polars) == np.size(self.chord) == np.size(self.twist) == n:
             raise InputError(f"rigid rotor: give {n} chords, twists and polars, as there are radii")
-        angles = np.unique(np.concatenate([np.radians(p.alpha) for p in self.polars]))
-        machs = np.unique(np.concatenate([p.machs for p in self.polars]))
-        of = [
-            np.concatenate([p.at_mach(mach).on(angles, mach) for mach in machs], axis=1) for p in self.polars
-        ]
-        tables = np.array(of)
+        tables, angles = self._tables()
         each: Any = np.zeros(n, dtype=stations.STATION)
         each["chord"] = self.chord
         rotor: Any = np.zeros(1, dtype=stations.ROTOR)
@@ -127,9 +121,21 @@ class RigidRotor:
         if not each["converged"].all():
             k = int(np.argmin(each["converged"]))
             raise SolverFailure(f"momentum theory has no solution at radius {r[k]:g} m, wind {wind:g} m/s")
-        machs = np.hypot(*stations.flow_in_section.in_python(z.T, y[:, 0], y[:, 1])) / self.sound
-        for k in np.flatnonzero(machs > [p.largest_mach for p in self.polars])[-1:]:
-            text = f"rigid rotor: Mach number {machs[k]:.3g} at radius {r[k]:g} m is beyond its polars: their end holds"
-            warnings.warn(text, RangeWarning, stacklevel=2)
+        self._warn_of_mach(
+            r, np.hypot(*stations.flow_in_section.in_python(z.T, y[:, 0], y[:, 1])) / self.sound
+        )
         axial, driving = y[:, 2] * c + y[:, 3] * s, y[:, 2] * s - y[:, 3] * c
         return {"a": y[:, 0] / wind, "a_prime": y[:, 1] / (speed * r), "axial": axial, "driving": driving}
+
+    def _tables(self) -> tuple[Array, Array]:
+        """Tables of the stations, see `fem_mbd.aerodynamics.stall`, and their angles, rad."""
+        angles = np.unique(np.concatenate([np.radians(p.alpha) for p in self.polars]))
+        machs = np.unique(np.concatenate([p.machs for p in self.polars]))
+        of = [[p.at_mach(mach).on(angles, mach) for mach in machs] for p in self.polars]
+        return np.array([np.concatenate(each, axis=1) for each in of]), angles
+
+    def _warn_of_mach(self, r: Array, machs: Array) -> None:
+        """Warn of the outermost station (radius m) beyond its polars."""
+        for k in np.flatnonzero(machs > [p.largest_mach for p in self.polars])[-1:]:
+            text = f"rigid rotor: Mach number {machs[k]:.3g} at radius {r[k]:g} m is beyond its polars: their end holds"
+            warnings.warn(text, RangeWarning, stacklevel=3)
