@@ -6,9 +6,8 @@ Their codes: petscsystypes.h and petscerror.h of PETSc 3.18 to 3.26.
 `PetscLU` is the LU by PETSc and its packages for the compiled Newton iteration, which calls PETSc's functions by their
 addresses.
 
-LU of scaled linear equations, for models whose masses are far from 1 kg.
-
-Instead of A y = f the equations (D A D) x = D f are solved, y = D x; `fem_mbd.core.scheme.system` has D and says why.
+`LU` is what all factorisations offer to that iteration. `ScaledLU` is for models whose masses are far from 1 kg:
+instead of A y = f it solves (D A D) x = D f, y = D x; `fem_mbd.core.scheme.system` has D and says why.
 """
 
 from __future__ import annotations

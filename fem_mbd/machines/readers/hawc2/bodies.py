@@ -1,9 +1,9 @@
-"""A main body of HAWC2: centre line, sections with their damping, concentrated masses.
+"""Main bodies of HAWC2: centre line, sections with damping, concentrated masses; soil and water along them.
 
 Damping is proportional to the stiffness, with times for bending and twist: `fem_mbd.elements.blades.hawc2`.
 Concentrated masses: `fem_mbd.machines.readers.hawc2.machine`.
 
-Reader of soil and water along bodies in a HAWC2 htc file: the blocks `soil` and `hydro`.
+Soil and water along bodies are in the blocks `soil` and `hydro`.
 
 Springs of the soil (`read_soil`). A `soil_element` gives a body, a file and the number of a set in it; the damping is
 `damping_k_factor` times the stiffness. A set is
