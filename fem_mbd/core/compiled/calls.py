@@ -66,16 +66,18 @@ class Split(NamedTuple):
     def cut(self, arguments: Sequence[Any], begin: int, end: int) -> list[Any]:
         """Arguments of a call for its rows ``begin`` to ``end``."""
         part = slice(begin * self.each, end * self.each)
-        found = list(arguments)
-        for one in self.rows:
-            if isinstance(one, int):
-                whole = found[one]
-                found[one] = (
+        cut_arguments = list(arguments)
+        for place in self.rows:
+            if isinstance(place, int):
+                whole = cut_arguments[place]
+                cut_arguments[place] = (
                     type(whole)(*(a[part] for a in whole)) if isinstance(whole, tuple) else whole[part]
                 )
             else:
-                found[one[0]] = found[one[0]]._replace(**{one[1]: getattr(found[one[0]], one[1])[part]})
-        return found
+                cut_arguments[place[0]] = cut_arguments[place[0]]._replace(
+                    **{place[1]: getattr(cut_arguments[place[0]], place[1])[part]}
+                )
+        return cut_arguments
 
 
 class Listed(NamedTuple):
@@ -108,8 +110,8 @@ class Call:
     def listed(self) -> Listed:
         """The list entry, computed once for any number of lists."""
         entry = self.kernel.entry_for(self.arguments)
-        table, held = entry.signature.table(self.arguments)
-        return Listed((entry.address, table.buffer_info()[0], 0, 0), (table, held))
+        table, kept_alive = entry.signature.table(self.arguments)
+        return Listed((entry.address, table.buffer_info()[0], 0, 0), (table, kept_alive))
 
     @cached_property
     def _alone(self) -> CallList:
@@ -215,7 +217,7 @@ class CallList:
         self._callbacks: list[Any] = []
         self._error: BaseException | None = None
         self._listed = [self._of(task) for task in self._tasks]
-        rows = [one.row for one in self._listed]
+        rows = [entry.row for entry in self._listed]
         self.table = np.array(rows, np.int64).reshape(-1, STOPPED + 1)
 
     @cached_property

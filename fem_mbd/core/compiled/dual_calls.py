@@ -32,7 +32,7 @@ FLOAT = np.dtype("f8")
 def holds_numbers(dtype: np.dtype[Any]) -> bool:
     """Whether a type is float64 or a record that holds some."""
     return dtype == FLOAT or (
-        dtype.fields is not None and any(holds_numbers(one.base) for one, *_ in dtype.fields.values())
+        dtype.fields is not None and any(holds_numbers(field.base) for field, *_ in dtype.fields.values())
     )
 
 
@@ -40,8 +40,11 @@ def only_numbers(dtype: np.dtype[Any]) -> bool:
     """Whether a type is float64 or a record of nothing else, without gaps."""
     if dtype.fields is None:
         return dtype == FLOAT
-    fields = [one for one, *_ in dtype.fields.values()]
-    return all(one.base == FLOAT for one in fields) and sum(one.itemsize for one in fields) == dtype.itemsize
+    fields = [field for field, *_ in dtype.fields.values()]
+    return (
+        all(field.base == FLOAT for field in fields)
+        and sum(field.itemsize for field in fields) == dtype.itemsize
+    )
 
 
 def bytes_of(dtype: np.dtype[Any]) -> int:
@@ -155,18 +158,18 @@ class Block:
     def place(self, view: Any) -> tuple[int, tuple[int, ...]]:
         """Address and strides (bytes) of the dual numbers of a view."""
         from_start, strides = address_of(view) - self._start, view.strides
-        own = int(self._bytes.ctypes.data)
+        base = int(self._bytes.ctypes.data)
         if not self.is_dual:
-            return own + from_start, strides
+            return base + from_start, strides
         if not self._mixed:
-            return own + WIDTH * from_start, tuple(WIDTH * one for one in strides)
+            return base + WIDTH * from_start, tuple(WIDTH * stride for stride in strides)
         size, whole = self._dtype.itemsize, bytes_of(self._dtype)
         record, offset = divmod(from_start, size)
         if view.dtype.fields is None:
             offset = offset_of(self._dtype, offset, view.dtype)
         within = WIDTH if view.dtype == FLOAT else 1
-        moved = tuple(one // size * whole if one % size == 0 else one * within for one in strides)
-        return own + record * whole + offset, moved
+        moved = tuple(stride // size * whole if stride % size == 0 else stride * within for stride in strides)
+        return base + record * whole + offset, moved
 
     def duals(self, view: Any) -> Any:
         """(…, width) the dual numbers of a view (…) of float64."""
@@ -189,10 +192,10 @@ class Shadow:
     def block(self, array: Any) -> Block:
         """The block beside an array's memory, made where there is none."""
         owner = owner_of(array)
-        found = self._blocks.get(id(owner))
-        if found is None:
-            found = self._blocks[id(owner)] = Block(owner)
-        return found
+        block = self._blocks.get(id(owner))
+        if block is None:
+            block = self._blocks[id(owner)] = Block(owner)
+        return block
 
     def duals(self, view: Any) -> Any:
         """(…, width) the dual numbers of an array (…) of float64, or of records of nothing else (…, k, width)."""
@@ -281,39 +284,39 @@ class DualCall(Call):
             self._symbol = dual_symbol(call.kernel, number)
         else:
             self._symbol = call.kernel.symbol(call.kernel.signatures.index(entry.signature))
-        for one in self._members:
-            if isinstance(one, np.ndarray):
-                _refuse_own_laws(one)
-                shadow.block(one)
-            elif isinstance(one, Number):
-                shadow.block(one.array)
+        for member in self._members:
+            if isinstance(member, np.ndarray):
+                _refuse_own_laws(member)
+                shadow.block(member)
+            elif isinstance(member, Number):
+                shadow.block(member.array)
 
     @cached_property
     def listed(self) -> Listed:
         """Found once, for any number of lists."""
         words = [0] * HEAD
-        held: list[Any] = []
-        for kind, one in zip(self._signature.flat, self._members, strict=True):
+        kept_alive: list[Any] = []
+        for kind, member in zip(self._signature.flat, self._members, strict=True):
             if isinstance(kind, Array):
-                words += self._shadow.words(one)
+                words += self._shadow.words(member)
             elif kind.by_value:
-                words.append(int(one))
+                words.append(int(member))
             elif kind.is_record:
-                words.append(self._shadow.block(one).place(one)[0])
+                words.append(self._shadow.block(member).place(member)[0])
             else:
-                words += self._number(one, held)
+                words += self._number(member, kept_alive)
         if len(self.returned) and self._symbol.endswith(".dual"):
             words += _duals(self.returned)
         table = packed("q", words)
-        return Listed((libraries.address_of(self._symbol), table.buffer_info()[0], 0, 0), (table, held))
+        return Listed((libraries.address_of(self._symbol), table.buffer_info()[0], 0, 0), (table, kept_alive))
 
-    def _number(self, one: Any, held: list[Any]) -> tuple[int, ...]:
+    def _number(self, number: Any, kept_alive: list[Any]) -> tuple[int, ...]:
         """A number as an array of one."""
-        if isinstance(one, Number):
-            return self._shadow.words(one.array[one.place : one.place + 1])
+        if isinstance(number, Number):
+            return self._shadow.words(number.array[number.place : number.place + 1])
         constant = np.zeros(WIDTH)
-        constant[0] = float(one)
-        held.append(constant)
+        constant[0] = float(number)
+        kept_alive.append(constant)
         return _duals(constant[None])
 
     def raise_error(self) -> None:
@@ -348,7 +351,7 @@ def dual_calls(tasks: Iterable[Task], shadow: Shadow, where: str) -> list[DualCa
     InputError
         Where a task is a function in Python.
     """
-    found = []
+    calls = []
     for task in tasks:
         if isinstance(task, Check):
             continue
@@ -358,5 +361,5 @@ def dual_calls(tasks: Iterable[Task], shadow: Shadow, where: str) -> list[DualCa
                 f"{where} calls {owner} in Python, which has no derivatives: give functions of time as shapes, tables "
                 "or numbers (fem_mbd.Harmonic, Table …), and use parts and laws of the package"
             )
-        found.append(DualCall(task, shadow))
-    return found
+        calls.append(DualCall(task, shadow))
+    return calls

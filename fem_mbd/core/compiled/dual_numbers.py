@@ -22,12 +22,12 @@ def value(a: Any) -> Any:
     return _only_compiled()
 
 
-def chained(a: Any, found: Any, slope: Any) -> Any:
+def chained(a: Any, f: Any, slope: Any) -> Any:
     """f(a) from its value and its derivative f'(a), two plain numbers."""
     return _only_compiled()
 
 
-def chained2(a: Any, b: Any, found: Any, by_a: Any, by_b: Any) -> Any:
+def chained2(a: Any, b: Any, f: Any, by_a: Any, by_b: Any) -> Any:
     """f(a, b) from its value and its derivatives by a and b, three plain numbers."""
     return _only_compiled()
 

@@ -56,13 +56,13 @@ def keep_error(kernel: Any, error: Exception, arguments: Sequence[Any]) -> None:
     error : raised by it as Python
     arguments : that it was given
     """
-    for one in arguments[-kernel.filled :]:
-        one[...] = np.nan
+    for result in arguments[-kernel.filled :]:
+        result[...] = np.nan
     if _kept.error is None:
         names = kernel.function.__code__.co_varnames
-        given = zip(names, arguments[: -kernel.filled], strict=False)
+        named = zip(names, arguments[: -kernel.filled], strict=False)
         shown = ", ".join(
-            f"{name} = {np.real(one)}" for name, one in given if np.size(one) <= MAX_NUMBERS_SHOWN
+            f"{name} = {np.real(value)}" for name, value in named if np.size(value) <= MAX_NUMBERS_SHOWN
         )
         _kept.error = InputError(
             f"{kernel.__name__} ({_place(kernel, error)}) raises {type(error).__name__}: {error}, at {shown}. Newton's "
@@ -129,19 +129,19 @@ def address_of(
 
 def _members(kinds: tuple[Scalar | Array, ...], words: int) -> list[Any]:
     """Arguments of Python from a table of words, in its own memory; those of groups one after the other."""
-    table, found = (ctypes.c_int64 * 256).from_address(words), []
+    table, members = (ctypes.c_int64 * 256).from_address(words), []
     place = HEAD
     for kind in kinds:
         if isinstance(kind, Array):
             shape = tuple(table[place + 5 : place + 5 + kind.ndim])
             strides = tuple(table[place + 5 + kind.ndim : place + 5 + 2 * kind.ndim])
-            found.append(_array(table[place + 4], shape, kind.dtype, strides))
+            members.append(_array(table[place + 4], shape, kind.dtype, strides))
             place += 5 + 2 * kind.ndim
         else:
             word = table[place]
-            found.append(word if kind.by_value else _array(word, (), kind.dtype)[()])
+            members.append(word if kind.by_value else _array(word, (), kind.dtype)[()])
             place += 1
-    return found
+    return members
 
 
 def _array(address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: Any = None) -> Any:
@@ -168,9 +168,9 @@ class Entry:
     def address(self) -> int:
         """Of the machine code: in a library, or compiled now for kernels of no library."""
         symbol = self._kernel.symbol(self._number)
-        found = libraries.address_of(symbol) if libraries.library_of(symbol) else self._now()
-        _known[found] = self
-        return found
+        address = libraries.address_of(symbol) if libraries.library_of(symbol) else self._now()
+        _known[address] = self
+        return address
 
     def _now(self) -> int:
         """Compiled now; without numba a function that calls Python, which is slower."""
@@ -187,11 +187,11 @@ class Entry:
         compiler = _compiler()
         if compiler is None:
             warn_of_slowness(self._kernel.__qualname__)
-        found = address_of(self._kernel.in_python, self.signature, partial(keep_error, self._kernel))
+        address = address_of(self._kernel.in_python, self.signature, partial(keep_error, self._kernel))
         if compiler is not None:
-            found = int(compiler.guarded(self.address, found))
-        _known[found] = self
-        return found
+            address = int(compiler.guarded(self.address, address))
+        _known[address] = self
+        return address
 
     @cached_property
     def _compiled(self) -> Callable[[int], int]:
@@ -206,16 +206,18 @@ class Entry:
             What the kernel raises; when it writes into a read-only array, which stays as it is.
         """
         missing = len(self.signature.arguments) - len(arguments)
-        given = (*arguments, *(self._kernel.function.__defaults__ or ())[-missing:]) if missing else arguments
-        members = flat(given)
+        all_arguments = (
+            (*arguments, *(self._kernel.function.__defaults__ or ())[-missing:]) if missing else arguments
+        )
+        members = flat(all_arguments)
         copies = {k: a.copy() for k, a in enumerate(members) if type(a) is ndarray and not a.flags.writeable}
-        table, held = self.signature.table(
+        table, kept_alive = self.signature.table(
             [copies.get(k, a) for k, a in enumerate(members)] if copies else members
         )
         failed = self._compiled(table.buffer_info()[0])
         raise_kept()
         if failed:
-            self._kernel.in_python(*given)  # raises the same, in words
+            self._kernel.in_python(*all_arguments)  # raises the same, in words
             raise RuntimeError(
                 f"{self._kernel.symbol(self._number)}: machine code raises what Python does not"
             )
@@ -225,23 +227,23 @@ class Entry:
                 raise ValueError(
                     f"{self._kernel.__name__} writes into {name}, a read-only array: give it a copy"
                 )
-        del held
+        del kept_alive
         return self.signature.read(table)
 
     def _name_of(self, place: int) -> str:
         """Name of an argument, or of a member of a group, by its place among all of them."""
         names = self._kernel.function.__code__.co_varnames[: len(self.signature.arguments)]
-        found: list[str] = []
+        flat_names: list[str] = []
         for name, kind in zip(names, self.signature.arguments, strict=True):
-            found += _names(name, kind)
-        return found[place]
+            flat_names += _names(name, kind)
+        return flat_names[place]
 
 
 def _names(name: str, kind: Argument) -> list[str]:
     if not isinstance(kind, Group):
         return [name]
     fields = zip(kind.of._fields, kind.members, strict=True)  # type: ignore[attr-defined]
-    return [one for field, member in fields for one in _names(f"{name}.{field}", member)]
+    return [path for field, member in fields for path in _names(f"{name}.{field}", member)]
 
 
 def _compiler() -> Any:

@@ -74,17 +74,19 @@ class Kernel:
         """
         entry = self._entry_or_none(arguments)
         if entry is None:
-            declared = "".join(f"\n    {one}" for one in self.signatures) or " nothing"
-            given = ", ".join(map(_described, arguments))
+            declared = "".join(f"\n    {signature}" for signature in self.signatures) or " nothing"
+            shown = ", ".join(map(_described, arguments))
             name = f"{self.__module__}.{self.__name__}"
-            raise TypeError(f"{name} has no entry for ({given}); it declares{declared}")
+            raise TypeError(f"{name} has no entry for ({shown}); it declares{declared}")
         return entry
 
     def _entry_or_none(self, arguments: Sequence[Any]) -> Entry | None:
         missing = self.function.__code__.co_argcount - len(arguments)
-        given = (*arguments, *(self.function.__defaults__ or ())[-missing:]) if missing > 0 else arguments
+        all_arguments = (
+            (*arguments, *(self.function.__defaults__ or ())[-missing:]) if missing > 0 else arguments
+        )
         for number, signature in enumerate(self.signatures):
-            if signature.takes(given):
+            if signature.takes(all_arguments):
                 return self.entry(number)
         return None
 

@@ -124,8 +124,10 @@ class Label:
 @functools.cache
 def library_of(module: str) -> str:
     """Name of the library with a module's kernels or an entry; empty for a user's own kernels."""
-    found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
-    return (DUAL if module.endswith(".dual") else "") + max(found)[1] if found else ""
+    matches = [
+        (len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")
+    ]
+    return (DUAL if module.endswith(".dual") else "") + max(matches)[1] if matches else ""
 
 
 def address_of(symbol: str) -> int:
@@ -154,11 +156,11 @@ def folder(processor: str | None = None) -> Path:
     """Folder of the libraries for a kind of processor, by default the best that this machine supports."""
     root = CHECKOUT / "build" / "kernels" if is_checkout() else INSTALLED
     if processor is None:
-        known = usable() if is_checkout() else [one for one in usable() if (INSTALLED / one).is_dir()]
+        known = usable() if is_checkout() else [kind for kind in usable() if (INSTALLED / kind).is_dir()]
         if not known:
-            held = ", ".join(sorted(one.name for one in INSTALLED.iterdir()))
+            installed = ", ".join(sorted(path.name for path in INSTALLED.iterdir()))
             raise InstallationError(
-                f"fem_mbd is installed for the processors {held}; this one supports only {', '.join(usable())}. "
+                f"fem_mbd is installed for the processors {installed}; this one supports only {', '.join(usable())}. "
                 f"{remedy()}"
             )
         processor = known[0]
@@ -168,7 +170,7 @@ def folder(processor: str | None = None) -> Path:
 def file_of(name: str, processor: str | None = None) -> Path:
     """The file of a library; kernels for derivatives have one for several kinds of processors in a wheel."""
     if processor is None and name.startswith(DUAL) and not is_checkout():
-        processor = next((one for one in for_derivatives() if one in usable()), None)
+        processor = next((kind for kind in for_derivatives() if kind in usable()), None)
     return folder(processor) / f"{name}.so"
 
 
@@ -251,10 +253,10 @@ def is_fresh(file: Path) -> bool:
 def touched(source: str) -> list[int]:
     """Modification time (ns) and size of a file; zeros if it does not exist."""
     try:
-        found = (CHECKOUT / source).stat()
+        status = (CHECKOUT / source).stat()
     except OSError:
         return [0, 0]
-    return [found.st_mtime_ns, found.st_size]
+    return [status.st_mtime_ns, status.st_size]
 
 
 def declare(module: str) -> None:

@@ -129,7 +129,7 @@ class Group:
         """Whether a Python value is such a named tuple."""
         if not isinstance(argument, tuple) or type(argument) is not self.of:
             return False
-        return all(kind.takes(one) for kind, one in zip(self.members, argument, strict=True))
+        return all(kind.takes(value) for kind, value in zip(self.members, argument, strict=True))
 
     def __str__(self) -> str:
         return f"{self.of.__name__}({', '.join(map(str, self.members))})"
@@ -146,14 +146,14 @@ def group(of: type) -> Group:
     """
     hints = get_type_hints(of, include_extras=True)
     members = [getattr(hint, "__metadata__", (None,))[0] for hint in hints.values()]
-    for name, one in zip(hints, members, strict=True):
-        if not isinstance(one, Scalar | Array | Group | type):
+    for name, member in zip(hints, members, strict=True):
+        if not isinstance(member, Scalar | Array | Group | type):
             raise TypeError(f"{of.__name__}.{name} is to be annotated with its type, Annotated[Any, vector]")
     return Group(of, tuple(map(_kind, members)))
 
 
-def _kind(one: Any) -> Argument:
-    return group(one) if isinstance(one, type) else one
+def _kind(annotation: Any) -> Argument:
+    return group(annotation) if isinstance(annotation, type) else annotation
 
 
 @dataclass(frozen=True)
@@ -198,8 +198,8 @@ class Signature:
         """Whether Python values fit the types of the arguments."""
         if len(arguments) != len(self.arguments):
             return False
-        for kind, one in zip(self.arguments, arguments, strict=True):
-            if not kind.takes(one):
+        for kind, value in zip(self.arguments, arguments, strict=True):
+            if not kind.takes(value):
                 return False
         return True
 
@@ -211,30 +211,30 @@ class Signature:
         arguments : that `takes` says yes to; a `Number` in the place of a float stands for what is there when the entry
             is called
         """
-        words, held = [0] * HEAD, []
-        for kind, one in zip(self.flat, flat(arguments), strict=True):
-            if isinstance(one, np.ndarray):
-                words += (0, 0, one.size, one.itemsize, address_of(one), *one.shape, *one.strides)
-                held.append(one)
+        words, kept_alive = [0] * HEAD, []
+        for kind, value in zip(self.flat, flat(arguments), strict=True):
+            if isinstance(value, np.ndarray):
+                words += (0, 0, value.size, value.itemsize, address_of(value), *value.shape, *value.strides)
+                kept_alive.append(value)
             elif isinstance(kind, Scalar) and kind.by_value:
-                words.append(int(one))
+                words.append(int(value))
             else:
-                number = one.array if isinstance(one, Number) else np.array(one, kind.dtype)
-                behind = one.place * number.strides[0] if isinstance(one, Number) else 0
-                words.append(address_of(number) + behind)
-                held.append(number)
-        return packed("q", words), held
+                number = value.array if isinstance(value, Number) else np.array(value, kind.dtype)
+                offset = value.place * number.strides[0] if isinstance(value, Number) else 0
+                words.append(address_of(number) + offset)
+                kept_alive.append(number)
+        return packed("q", words), kept_alive
 
     def read(self, table: packed[int]) -> Any:
         """The results of a kernel, as Python numbers."""
         if not self.returns:
             return None
-        found: tuple[Any, ...] = np.frombuffer(table, self._returned, 1)[0].item()
-        return found if len(self.returns) > 1 else found[0]
+        results: tuple[Any, ...] = np.frombuffer(table, self._returned, 1)[0].item()
+        return results if len(self.returns) > 1 else results[0]
 
     @cached_property
     def _returned(self) -> np.dtype[Any]:
-        return np.dtype([(f"f{k}", one.dtype) for k, one in enumerate(self.returns)], align=True)
+        return np.dtype([(f"f{k}", kind.dtype) for k, kind in enumerate(self.returns)], align=True)
 
     def __str__(self) -> str:
         returned = ", ".join(map(str, self.returns))
@@ -254,9 +254,13 @@ def address_of(array: Any) -> int:
 
 def flat(arguments: Sequence[Any]) -> Sequence[Any]:
     """Arguments with the members of groups in the place of these."""
-    if not any(isinstance(one, tuple) for one in arguments):
+    if not any(isinstance(argument, tuple) for argument in arguments):
         return arguments
-    return [member for one in arguments for member in (flat(one) if isinstance(one, tuple) else (one,))]
+    return [
+        member
+        for argument in arguments
+        for member in (flat(argument) if isinstance(argument, tuple) else (argument,))
+    ]
 
 
 def grouped(kinds: Sequence[Argument], members: Iterator[Any]) -> list[Any]:

@@ -95,12 +95,12 @@ def piece(call: Call, begin: int, end: int) -> Call:
 
 def inside(loops: Sequence[Loop], nodes: Range) -> list[Range]:
     """The rows of each loop that can be made, one loop after the other, without what is done for other nodes."""
-    found = []
+    ranges = []
     for loop in loops:
         rows = loop.inside(nodes)
         nodes = loop.alone(rows, nodes)
-        found.append(rows)
-    return found
+        ranges.append(rows)
+    return ranges
 
 
 def in_tiles(loops: Sequence[Loop], ranges: Sequence[Range], nodes: Range) -> list[Call]:
@@ -123,9 +123,9 @@ def in_tiles(loops: Sequence[Loop], ranges: Sequence[Range], nodes: Range) -> li
 def outside(loops: Sequence[Loop], made: Sequence[Sequence[Range]]) -> list[Call]:
     """Calls for the rows that none of several lists of ranges (one for each loop) contains, loop after loop."""
     calls = []
-    for loop, own in zip(loops, zip(*made, strict=True), strict=True):
+    for loop, ranges in zip(loops, zip(*made, strict=True), strict=True):
         begin = 0
-        for rows in [*sorted(rows for rows in own if rows.end > rows.begin), Range(loop.rows, loop.rows)]:
+        for rows in [*sorted(rows for rows in ranges if rows.end > rows.begin), Range(loop.rows, loop.rows)]:
             if rows.begin > begin:
                 calls.append(loop.piece(Range(begin, rows.begin)))
             begin = rows.end
@@ -156,10 +156,10 @@ class Parallel:
     def __call__(self) -> None:
         """Make all calls."""
         pool = _pool(self._threads - 1)
-        for own, *others in self._stages:
+        for first, *others in self._stages:
             shares = [pool.submit(calls.run_without_gil) for calls in others]
             try:
-                own.run_without_gil()
+                first.run_without_gil()
             finally:
                 for share in shares:
                     share.result()
@@ -170,17 +170,17 @@ def divided(tasks: Iterable[Task], threads: int) -> list[Task]:
 
     One thread makes the same sums as without division, to the last bit.
     """
-    found: list[Task] = []
+    divided_tasks: list[Task] = []
     for kind, group in itertools.groupby(tasks, _kind):
         some: list[Any] = list(group)
         if kind is _Kind.SECTION:
             loops = [Loop(call, _nodes_of(some)) for call in some]
-            found += _section(loops, threads)
+            divided_tasks += _section(loops, threads)
         elif kind is _Kind.LOOP and threads > 1:
-            found += [Parallel([_pieces(call)], threads) for call in some]
+            divided_tasks += [Parallel([_pieces(call)], threads) for call in some]
         else:
-            found += some
-    return found
+            divided_tasks += some
+    return divided_tasks
 
 
 class _Kind(Enum):
@@ -212,12 +212,12 @@ def _section(loops: Sequence[Loop], threads: int) -> list[Task]:
         return [*in_tiles(loops, inside(loops, whole), whole)]
     bounds = np.linspace(0, nodes, PIECES + 1).astype(int).tolist()
     ranges = [Range(a, b) for a, b in itertools.pairwise(bounds)]
-    rows = [inside(loops, one) for one in ranges]
+    rows = [inside(loops, span) for span in ranges]
     rest = outside(loops, rows)
-    made = sum(some.end - some.begin for own in rows for some in own)
+    made = sum(part.end - part.begin for loop_rows in rows for part in loop_rows)
     if made < LOCAL * sum(loop.rows for loop in loops):
         return [task for loop in loops for task in _alone(loop.call, threads)]
-    tiles = [in_tiles(loops, own, one) for own, one in zip(rows, ranges, strict=True)]
+    tiles = [in_tiles(loops, loop_rows, span) for loop_rows, span in zip(rows, ranges, strict=True)]
     return [Parallel([tiles, [rest]], threads)]
 
 

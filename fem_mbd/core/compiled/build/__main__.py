@@ -28,15 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wheel.add_argument(
         "--known", type=Path, help="such a folder, whose libraries are taken where they are the same"
     )
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     duals = [f"{DUAL}{name}" for name in DIFFERENTIATED]
-    unknown = set(given.libraries) - {*LIBRARIES, *duals}
+    unknown = set(options.libraries) - {*LIBRARIES, *duals}
     if unknown:
         parser.error(f"there is no library {', '.join(sorted(unknown))}")
     try:
-        folders = [] if given.into is None else [given.into / one for one in family()]
-        wanted = given.libraries or (*LIBRARIES, *(duals if given.derivatives or given.into else ()))
-        build(wanted, folders, given.jobs, given.into and Wheel(given.version, given.known))
+        folders = [] if options.into is None else [options.into / processor for processor in family()]
+        wanted = options.libraries or (*LIBRARIES, *(duals if options.derivatives or options.into else ()))
+        build(wanted, folders, options.jobs, options.into and Wheel(options.version, options.known))
     except InstallationError as error:
         print(error, file=sys.stderr)
         return 2

@@ -118,16 +118,16 @@ def _call(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     with builder.if_else(builder.icmp_unsigned("!=", foreign, WORD(0)), likely=False) as (in_c, entry):
         with in_c:
             table = builder.inttoptr(words, WORD.as_pointer())
-            given = [builder.load(builder.gep(table, [WORD(k)])) for k in range(FOREIGN_WORDS)]
-            builder.store(_called(builder, address, given), status)
+            arguments = [builder.load(builder.gep(table, [WORD(k)])) for k in range(FOREIGN_WORDS)]
+            builder.store(_called(builder, address, arguments), status)
         with entry:
             builder.store(_called(builder, address, [words]), status)
     return builder.sext(builder.load(status), WORD)
 
 
-def _called(builder: Any, address: Any, given: list[Any]) -> Any:
-    kind = ir.FunctionType(STATUS, [WORD] * len(given))
-    return builder.call(builder.inttoptr(address, kind.as_pointer()), given)
+def _called(builder: Any, address: Any, arguments: list[Any]) -> Any:
+    kind = ir.FunctionType(STATUS, [WORD] * len(arguments))
+    return builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
 
 
 @type_callable(call_entry)

@@ -85,8 +85,8 @@ def build(
 
 def _for(name: str, folders: list[Path], wheel: Wheel | None) -> list[Path]:
     """Folders that get a library."""
-    chosen = for_derivatives() if wheel and name.startswith(DUAL) else [one.name for one in folders]
-    return [one for one in folders if one.name in chosen]
+    chosen = for_derivatives() if wheel and name.startswith(DUAL) else [path.name for path in folders]
+    return [path for path in folders if path.name in chosen]
 
 
 def _place(name: str) -> tuple[int, str]:
@@ -98,8 +98,8 @@ def _place(name: str) -> tuple[int, str]:
 def _built(name: str, folders: Sequence[Path], more: Sequence[str], progress: _Progress) -> str:
     """What went wrong, nothing if it went well."""
     try:
-        for one in folders:
-            one.mkdir(parents=True, exist_ok=True)
+        for folder in folders:
+            folder.mkdir(parents=True, exist_ok=True)
         lock = (folders[0] / f"{name}.lock").open("w")
     except OSError as error:
         return f"the library {name} cannot be put into {folders[0]}: {error.strerror}"

@@ -45,27 +45,27 @@ class Digest:
         self.needs: set[str] = set()
         self._met: set[int] = set()
         self._hash = hashlib.sha256()
-        for one in (sys.version_info[:2], numba.__version__, llvmlite.__version__):
-            self._add(one)
+        for version in (sys.version_info[:2], numba.__version__, llvmlite.__version__):
+            self._add(version)
         for file in (*(Path(__file__).with_name(name) for name in GENERATING), *files):
             self._hash.update(_without_words(file))
 
     def add(self, kernels: Iterable[Kernel]) -> str:
         """The digest of kernels and of all functions and constants compiled into them."""
-        for one in sorted(kernels, key=lambda kernel: kernel.symbol(0)):
-            self._visit(one)
+        for kernel in sorted(kernels, key=lambda kernel: kernel.symbol(0)):
+            self._visit(kernel)
         return self._hash.hexdigest()
 
     def origins(self) -> set[str]:
         """Names of the modules with compiled code, and of those from which they import functions or constants."""
-        found: set[str] = set()
+        origins: set[str] = set()
         waiting = list(self.modules)
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found.add(name)
+            if name not in origins:
+                origins.add(name)
                 waiting += _imported(name)
-        return found
+        return origins
 
     def _add(self, thing: Any) -> None:
         self._hash.update(f"{thing!r}\n".encode())
@@ -105,11 +105,12 @@ class Digest:
 
     def _code(self, code: CodeType, known: dict[str, Any]) -> None:
         self._add((code.co_varnames, code.co_argcount))
-        for one in dis.get_instructions(code):  # independent of docstrings and of the indices of constants
-            if isinstance(one.argval, CodeType):
-                self._code(one.argval, known)
+        # instructions are independent of docstrings and of the indices of constants
+        for instruction in dis.get_instructions(code):
+            if isinstance(instruction.argval, CodeType):
+                self._code(instruction.argval, known)
             else:
-                self._add((one.opname, one.argval))
+                self._add((instruction.opname, instruction.argval))
         for thing in _globals(code, known):
             self._visit(thing)
 
@@ -162,8 +163,10 @@ def kernels_of(library: str) -> list[Kernel]:
     """Kernels of a library that have entries; all its modules are imported."""
     for name in _modules(library):
         importlib.import_module(name)
-    found = {one for one in known(Kernel) if one.signatures and library_of(one.__module__) == library}
-    return sorted(found, key=lambda kernel: kernel.symbol(0))
+    kernels = {
+        kernel for kernel in known(Kernel) if kernel.signatures and library_of(kernel.__module__) == library
+    }
+    return sorted(kernels, key=lambda kernel: kernel.symbol(0))
 
 
 def _modules(library: str) -> list[str]:
@@ -184,7 +187,10 @@ def _modules(library: str) -> list[str]:
 def known(kind: type) -> list:
     """Objects of a kind among the globals of all imported modules."""
     modules = [module for name, module in sorted(sys.modules.items()) if module is not None]
-    found = {
-        id(one): one for module in modules for one in list(vars(module).values()) if isinstance(one, kind)
+    objects = {
+        id(value): value
+        for module in modules
+        for value in list(vars(module).values())
+        if isinstance(value, kind)
     }
-    return list(found.values())
+    return list(objects.values())

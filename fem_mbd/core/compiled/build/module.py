@@ -61,16 +61,16 @@ def entry_text(symbol: str, signature: Signature, kernel_text: str) -> str:
                 ]
                 values.append(f"%n{word}.{part}")
             word += 1
-    given = ", ".join(f"{kind} {value}" for kind, value in zip(parameters, values, strict=True))
+    arguments = ", ".join(f"{kind} {value}" for kind, value in zip(parameters, values, strict=True))
     return "\n".join(
         [
             f'define i32 @"{symbol}"(ptr %words) {{',
             "  %exception = alloca ptr",
             *lines,
-            f"  %status = call i32 @{name}(ptr %words, ptr %exception{', ' if given else ''}{given})",
+            f"  %status = call i32 @{name}(ptr %words, ptr %exception{', ' if arguments else ''}{arguments})",
             f"  %none = icmp eq i32 %status, {RAISES_NONE}",
-            "  %found = select i1 %none, i32 0, i32 %status",
-            "  ret i32 %found",
+            "  %error = select i1 %none, i32 0, i32 %status",
+            "  ret i32 %error",
             "}",
         ]
     )
@@ -78,11 +78,11 @@ def entry_text(symbol: str, signature: Signature, kernel_text: str) -> str:
 
 def _definition(text: str) -> tuple[str, list[str]]:
     """Name of the kernel in a module's text, and LLVM's types of its arguments, without result and exception."""
-    found = [line for line in text.splitlines() if DEFINITION.match(line)]
-    if len(found) != 1:
-        raise RuntimeError(f"numba has put {len(found)} functions in the place of a kernel")
-    name, _, behind = DEFINITION.sub("", found[0], count=1).partition("(")
-    return name, [_type(one) for one in _parted(behind)[2:]]
+    definitions = [line for line in text.splitlines() if DEFINITION.match(line)]
+    if len(definitions) != 1:
+        raise RuntimeError(f"numba has put {len(definitions)} functions in the place of a kernel")
+    name, _, parameters = DEFINITION.sub("", definitions[0], count=1).partition("(")
+    return name, [_type(parameter) for parameter in _parted(parameters)[2:]]
 
 
 def _parted(parameters: str) -> list[str]:
@@ -143,25 +143,25 @@ def _text(kernel: Kernel, number: int, signature: Signature) -> str:
     compiled.compile(types)
     _check_result(kernel, signature, compiled)
     text = compiled.inspect_llvm(types)
-    own = entry_text(kernel.symbol(number), signature, text)
-    return f"{text}\n{own}\n"
+    entry = entry_text(kernel.symbol(number), signature, text)
+    return f"{text}\n{entry}\n"
 
 
 def _check_result(kernel: Kernel, signature: Signature, compiled: Any) -> None:
     types = numba_types(signature)
-    found = next(one.return_type for one in compiled.nopython_signatures if one.args == types)
-    members = tuple(found) if hasattr(found, "__iter__") else () if str(found) == "none" else (found,)
+    result = next(variant.return_type for variant in compiled.nopython_signatures if variant.args == types)
+    members = tuple(result) if hasattr(result, "__iter__") else () if str(result) == "none" else (result,)
     flat = tuple(_flat(members))
     if flat != tuple(map(numba_type, signature.returns)):
-        raise TypeError(f"{kernel.__module__}.{kernel.__name__} returns {found}, it declares {signature}")
+        raise TypeError(f"{kernel.__module__}.{kernel.__name__} returns {result}, it declares {signature}")
 
 
 def _flat(members: Iterable[Any]) -> Iterable[Any]:
-    for one in members:
-        if hasattr(one, "__iter__"):
-            yield from _flat(one)
+    for member in members:
+        if hasattr(member, "__iter__"):
+            yield from _flat(member)
         else:
-            yield one
+            yield member
 
 
 def optimise(module: Any, target: Any, entries: Iterable[str]) -> None:
@@ -197,14 +197,16 @@ def target_machine(processor: str, features: str = "") -> Any:
 def undefined(module: Any) -> set[str]:
     """Names of what a module calls and does not define."""
     values = (*module.functions, *module.global_variables)
-    return {one.name for one in values if one.is_declaration and not one.name.startswith("llvm.")}
+    return {value.name for value in values if value.is_declaration and not value.name.startswith("llvm.")}
 
 
 def unknown_calls(module: Any) -> str:
     """What a module calls that no machine has, numba's own library or Python, and what to do; empty if nothing."""
-    foreign = sorted(one for one in undefined(module) - C_FUNCTIONS if not library_of(one))
+    foreign = sorted(name for name in undefined(module) - C_FUNCTIONS if not library_of(name))
     if not foreign:
         return ""
-    bodies = {one.name: str(one) for one in module.functions if not one.is_declaration}
-    callers = sorted(name for name, body in bodies.items() if any(f"@{one}(" in body for one in foreign))
+    bodies = {function.name: str(function) for function in module.functions if not function.is_declaration}
+    callers = sorted(
+        name for name, body in bodies.items() if any(f"@{callee}(" in body for callee in foreign)
+    )
     return f"{', '.join(foreign)} in {', '.join(callers)}: leave out text, lists and arrays of unknown shape"

@@ -90,15 +90,15 @@ class Traced:
 
     def chosen(self, other: Traced | float, order: Sequence[int]) -> Traced:
         """SIMD vector of elements by their places in this one followed by ``other``, a vector or a number for all."""
-        behind = self._traced(other)._same_in_all(self._count)
-        return self._of(self._shuffled(self.value, behind, order))
+        second = self._traced(other)._same_in_all(self._count)
+        return self._of(self._shuffled(self.value, second, order))
 
     def beside(self, *others: Traced) -> Traced:
         """The SIMD vector of this number and the others."""
-        found = vector(1 + len(others))(ir.Undefined)
-        for element, one in enumerate((self, *others)):
-            found = self._builder.insert_element(found, one.value, INDEX(element))
-        return self._of(found)
+        joined = vector(1 + len(others))(ir.Undefined)
+        for element, number in enumerate((self, *others)):
+            joined = self._builder.insert_element(joined, number.value, INDEX(element))
+        return self._of(joined)
 
     def between(self, least: float, most: float) -> Traced:
         """Whether the number's magnitude is between two bounds; false for nan."""
@@ -153,14 +153,14 @@ def introduce_unrolled(unrolled: Unrolled) -> None:
 
     @lower_builtin(unrolled, types.VarArg(types.Any))
     def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
-        given = [
+        traced = [
             TracedArray(builder, data_of(context, builder, kind, value))
             if isinstance(kind, types.Array)
             else Traced(builder, value)
             for kind, value in zip(sig.args, values, strict=True)
         ]
-        found = function(*given)
-        return context.get_dummy_value() if found is None else found.value
+        returned = function(*traced)
+        return context.get_dummy_value() if returned is None else returned.value
 
 
 def _taken(kind: Any) -> Any:
@@ -254,18 +254,18 @@ def call_by_entry(
         # numba makes machine code of all that it compiles: it wants to know an address, and nobody calls there
         llvm.add_symbol(symbol, 1)
 
-    def matching(given: Sequence[Any]) -> int | None:
+    def matching(actual: Sequence[Any]) -> int | None:
         """Number of the first signature that takes these arguments."""
         for number in symbols:
             arguments = kernel.signatures[number].arguments
-            if len(given) == len(arguments) and all(map(takes, arguments, given)):
+            if len(actual) == len(arguments) and all(map(takes, arguments, actual)):
                 return number
         return None
 
     @type_callable(kernel)
     def call(context: Any) -> Any:
-        def typer(*given: Any) -> Any:
-            number = matching(given)
+        def typer(*actual: Any) -> Any:
+            number = matching(actual)
             return None if number is None else returned(kernel.signatures[number])
 
         typer.__signature__ = parameters  # type: ignore[attr-defined]
@@ -288,28 +288,28 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, sign
     return _result(context, builder, words, sig.return_type)
 
 
-def _takes(kind: Argument, given: Any) -> bool:
+def _takes(kind: Argument, actual: Any) -> bool:
     wanted = numba_type(kind)
     if isinstance(kind, Group):
-        return bool(given == wanted)
+        return bool(actual == wanted)
     if isinstance(kind, Array):
-        alike = isinstance(given, types.Array) and (given.dtype, given.ndim) == (wanted.dtype, wanted.ndim)
-        return alike and (kind.layout == "A" or given.layout == "C")
+        alike = isinstance(actual, types.Array) and (actual.dtype, actual.ndim) == (wanted.dtype, wanted.ndim)
+        return alike and (kind.layout == "A" or actual.layout == "C")
     if kind.is_record:
-        return bool(given == wanted)
+        return bool(actual == wanted)
     known: Any = {
         "c": types.Number,
         "f": (types.Float, types.Integer),
         "i": types.Integer,
         "b": types.Boolean,
     }
-    return isinstance(types.unliteral(given), known[kind.dtype.kind])
+    return isinstance(types.unliteral(actual), known[kind.dtype.kind])
 
 
 def _returned(signature: Signature) -> Any:
     """numba's signature of a call."""
-    found = [numba_type(one) for one in signature.returns]
-    returned = types.none if not found else found[0] if len(found) == 1 else types.Tuple(found)
+    results = [numba_type(kind) for kind in signature.returns]
+    returned = types.none if not results else results[0] if len(results) == 1 else types.Tuple(results)
     return returned(*numba_types(signature))
 
 

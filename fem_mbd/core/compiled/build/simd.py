@@ -78,8 +78,8 @@ class _SimdModel(models.PrimitiveModel):
 
 @lower_cast(types.Float, SimdVector)
 @lower_cast(types.Integer, SimdVector)
-def _same_in_all(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    return same_in_all(builder, context.cast(builder, value, given, types.float64), wanted.count)
+def _same_in_all(context: Any, builder: Any, plain_type: Any, wanted: Any, value: Any) -> Any:
+    return same_in_all(builder, context.cast(builder, value, plain_type, types.float64), wanted.count)
 
 
 def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
@@ -96,10 +96,10 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any
 
     @_typed(function)
     def typer(a: Any, b: Any) -> Any:
-        found = {one for one in (a, b) if isinstance(one, SimdVector)}
-        if len(found) != 1 or not all(isinstance(one, (SimdVector, *SCALAR_TYPES)) for one in (a, b)):
+        kinds = {operand for operand in (a, b) if isinstance(operand, SimdVector)}
+        if len(kinds) != 1 or not all(isinstance(operand, (SimdVector, *SCALAR_TYPES)) for operand in (a, b)):
             return None
-        (kind,) = found
+        (kind,) = kinds
         return (result or kind)(kind, kind)
 
     @lower_builtin(function, SimdVector, SimdVector)
@@ -154,7 +154,7 @@ def _declared(module: Any, kind: Any, name: str) -> Any:
 
 @_typed(simd.multiply_add)
 def _type_of_multiply_add(a: Any, b: Any, c: Any) -> Any:
-    kind = next((one for one in (a, b, c) if isinstance(one, SimdVector)), None)
+    kind = next((operand for operand in (a, b, c) if isinstance(operand, SimdVector)), None)
     return kind and kind(kind, kind, kind)
 
 
@@ -221,27 +221,27 @@ def _type_of_as_simd(array: Any) -> Any:
 @lower_builtin(simd.as_simd, types.Array)
 def _as_simd(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     wanted = sig.return_type
-    given = context.make_array(sig.args[0])(context, builder, values[0])
+    source = context.make_array(sig.args[0])(context, builder, values[0])
     made, count = context.make_array(wanted)(context, builder), wanted.dtype.count
-    made.data = builder.bitcast(given.data, vector(count).as_pointer())
+    made.data = builder.bitcast(source.data, vector(count).as_pointer())
     made.shape, made.strides = (
         _first(builder, whole, wanted.ndim, made_one.type)
-        for whole, made_one in ((given.shape, made.shape), (given.strides, made.strides))
+        for whole, made_one in ((source.shape, made.shape), (source.strides, made.strides))
     )
     made.itemsize = context.get_constant(types.intp, 8 * count)
-    made.nitems = builder.sdiv(given.nitems, context.get_constant(types.intp, count))
-    made.meminfo, made.parent = given.meminfo, given.parent
-    found = made._getvalue()
-    context.nrt.incref(builder, wanted, found)
-    return found
+    made.nitems = builder.sdiv(source.nitems, context.get_constant(types.intp, count))
+    made.meminfo, made.parent = source.meminfo, source.parent
+    result = made._getvalue()
+    context.nrt.incref(builder, wanted, result)
+    return result
 
 
 def _first(builder: Any, whole: Any, count: int, kind: Any) -> Any:
     """The first members of an array of LLVM."""
-    found = kind(ir.Undefined)
+    first = kind(ir.Undefined)
     for k in range(count):
-        found = builder.insert_value(found, builder.extract_value(whole, k), k)
-    return found
+        first = builder.insert_value(first, builder.extract_value(whole, k), k)
+    return first
 
 
 @_typed(simd.transposed)
@@ -252,24 +252,24 @@ def _type_of_transposed(rows: Any) -> Any:
 @lower_builtin(simd.transposed, types.UniTuple)
 def _transposed(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     count, apart = sig.return_type.dtype.count, 1
-    found = [builder.extract_value(values[0], k) for k in range(count)]
+    rows = [builder.extract_value(values[0], k) for k in range(count)]
     while apart < count:  # change places within blocks of two, four, eight rows
-        found = _exchanged(builder, found, apart)
+        rows = _exchanged(builder, rows, apart)
         apart *= 2
-    return context.make_tuple(builder, sig.return_type, found)
+    return context.make_tuple(builder, sig.return_type, rows)
 
 
 def _exchanged(builder: Any, rows: Sequence[Any], apart: int) -> list[Any]:
     """The off-diagonal quarters of each block of 2 ``apart`` rows and columns exchanged."""
-    count, found = len(rows), list(rows)
+    count, exchanged = len(rows), list(rows)
     lower = [k for k in range(count) if not k & apart]
     left = [k - apart + count if k & apart else k for k in range(count)]
     right = [k + count if k & apart else k + apart for k in range(count)]
     for k in lower:
         a, b = rows[k], rows[k + apart]
         for place, chosen in ((k, left), (k + apart, right)):
-            found[place] = builder.shuffle_vector(a, b, ir.VectorType(INDEX, count)(chosen))
-    return found
+            exchanged[place] = builder.shuffle_vector(a, b, ir.VectorType(INDEX, count)(chosen))
+    return exchanged
 
 
 class SimdRecord(types.Record):
@@ -294,8 +294,8 @@ def _with_simd(record: Any, count: int) -> Any:
         shape = kind.shape if isinstance(kind, types.NestedArray) else ()
         number = SimdVector(count) if real else number
         place = 8 * count * (offset // 8) if real else 8 * count * words + offset
-        held = types.NestedArray(number, shape) if shape else number
-        fields.append((name, {"type": held, "offset": place, "alignment": 8, "title": None}))
+        field_type = types.NestedArray(number, shape) if shape else number
+        fields.append((name, {"type": field_type, "offset": place, "alignment": 8, "title": None}))
     return SimdRecord(fields, 8 * words * (count + 1), False)
 
 

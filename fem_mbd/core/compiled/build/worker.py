@@ -48,14 +48,14 @@ def c_compiler() -> list[str]:
     InstallationError
         When there is none.
     """
-    given = shlex.split(os.environ.get("CC", ""))
-    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    if not given and found is None:
+    command = shlex.split(os.environ.get("CC", ""))
+    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if not command and compiler is None:
         raise InstallationError(
             "kernels cannot be linked: there is no C compiler (cc, gcc, clang). Debian, Ubuntu: apt-get install gcc "
             "libc6-dev; elsewhere name one by CC. A wheel of fem_mbd needs none"
         )
-    return given or [str(found)]
+    return command or [str(compiler)]
 
 
 def link(machine_code: bytes, file: Path) -> None:
@@ -87,15 +87,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--known", type=Path, help="folder with such folders, whose libraries are copied if they fit"
     )
-    given = parser.parse_args(arguments)
-    library = (_DualLibrary if given.library.startswith(DUAL) else _Library)(given.library, given.version)
-    stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
+    options = parser.parse_args(arguments)
+    library = (_DualLibrary if options.library.startswith(DUAL) else _Library)(
+        options.library, options.version
+    )
+    stale = [folder for folder in options.folders if not library.is_in(folder, options.known)]
     if stale:
         print("compiling", flush=True)
         gc.disable()  # numba makes millions of objects that live as long as this process: an eighth of its time
         try:
             c_compiler()  # asked for before the work that needs it
-            library.build(stale, (given.known or stale[0].parent) / "modules")
+            library.build(stale, (options.known or stale[0].parent) / "modules")
         except InstallationError as error:
             print(error, file=sys.stderr)
             return 2
@@ -107,12 +109,12 @@ class _Library:
 
     def __init__(self, name: str, version: str):
         self._name, self._version = name, version or package_version()
-        self._kernels, digest = self._found()
+        self._kernels, digest = self._kernels_and_digest()
         self._digest = digest.add(self._kernels)
         self._needs = self._names_of(digest.needs)
         self._sources = {} if version else _sources(digest.origins(), self._generating())
 
-    def _found(self) -> tuple[list[Kernel], Digest]:
+    def _kernels_and_digest(self) -> tuple[list[Kernel], Digest]:
         """Kernels of the library, and what collects what is compiled for them."""
         return kernels_of(self._name), Digest(self._name)
 
@@ -126,7 +128,7 @@ class _Library:
 
     def _entries(self) -> list[str]:
         """Symbols that stay visible."""
-        return [one.symbol(k) for one in self._kernels for k in range(len(one.signatures))]
+        return [kernel.symbol(k) for kernel in self._kernels for k in range(len(kernel.signatures))]
 
     def _compiled(self) -> Any:
         """What numba makes of the kernels."""
@@ -138,13 +140,13 @@ class _Library:
 
         Labels are told the package's present version and the files' present times.
         """
-        own = folder / f"{self._name}.so"
-        for file in (own, *([others / folder.name / own.name] if others else [])):
+        library = folder / f"{self._name}.so"
+        for file in (library, *([others / folder.name / library.name] if others else [])):
             label = Label.read(label_of(file))
             if label and label.digest == self._digest and file.exists() and label.checksum == checksum(file):
-                if file != own:
-                    write_whole(own, file.read_bytes())
-                self._label(own).write(label_of(own))
+                if file != library:
+                    write_whole(library, file.read_bytes())
+                self._label(library).write(label_of(library))
                 return True
         return False
 
@@ -153,19 +155,19 @@ class _Library:
         module = self._module(modules / f"{self._name}-{self._digest[:16]}.bc")
         entries = self._entries()
         for folder in folders:
-            target, own = target_machine(folder.name), module.clone()
-            optimise(own, target, entries)
-            if missing := unknown_calls(own):
+            target, clone = target_machine(folder.name), module.clone()
+            optimise(clone, target, entries)
+            if missing := unknown_calls(clone):
                 raise InstallationError(f"kernels of {self._name} call {missing}")
             file = folder / f"{self._name}.so"
-            link(target.emit_object(own), file)
+            link(target.emit_object(clone), file)
             self._label(file).write(label_of(file))
 
     def _module(self, file: Path) -> Any:
         """What numba makes of the kernels, the same for all processors: kept, as it takes most of the time."""
-        held = file.read_bytes() if file.exists() else b""
-        if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
-            return llvm.parse_bitcode(held[4:])
+        cached = file.read_bytes() if file.exists() else b""
+        if zlib.crc32(cached[4:]).to_bytes(4, "little") == cached[:4]:
+            return llvm.parse_bitcode(cached[4:])
         module = self._compiled()
         file.parent.mkdir(parents=True, exist_ok=True)
         for old in file.parent.glob(f"{self._name}-*"):
@@ -182,19 +184,21 @@ class _Library:
 class _DualLibrary(_Library):
     """A library of kernels for dual numbers (`fem_mbd.core.compiled.build.duals`)."""
 
-    def _found(self) -> tuple[list[Kernel], Digest]:
+    def _kernels_and_digest(self) -> tuple[list[Kernel], Digest]:
         self._of = of = self._name.removeprefix(DUAL)
-        return [one for one in kernels_of(of) if dual_signatures(one)], Digest(of, self._generating())
+        return [kernel for kernel in kernels_of(of) if dual_signatures(kernel)], Digest(
+            of, self._generating()
+        )
 
     def _generating(self) -> list[Path]:
         numbers = [Path(str(module.__file__)) for module in (dual_calls, dual_numbers)]
         return sorted([*Path(duals.__file__).parent.glob("*.*"), *numbers])
 
     def _names_of(self, needs: set[str]) -> list[str]:
-        return [f"{DUAL}{one}" for one in sorted(needs)]
+        return [f"{DUAL}{library}" for library in sorted(needs)]
 
     def _entries(self) -> list[str]:
-        return [dual_symbol(one, k) for one in self._kernels for k in dual_signatures(one)]
+        return [dual_symbol(kernel, k) for kernel in self._kernels for k in dual_signatures(kernel)]
 
     def _compiled(self) -> Any:
         from fem_mbd.core.compiled.build.duals import dual_kernels  # it changes what numba makes of kernels

@@ -68,9 +68,9 @@ def of_dtype(dtype: np.dtype[Any]) -> Any:
     for name in dtype.names or ():
         kind, offset = dtype.fields[name][:2]
         number = of_dtype(kind.base)
-        held = types.NestedArray(number, kind.shape) if kind.shape else number
+        field_type = types.NestedArray(number, kind.shape) if kind.shape else number
         place = offset_of(dtype, offset, kind.base)
-        fields.append((name, {"type": held, "offset": place, "alignment": None, "title": None}))
+        fields.append((name, {"type": field_type, "offset": place, "alignment": None, "title": None}))
     return DualRecord(fields, bytes_of(dtype), True)
 
 
@@ -84,8 +84,8 @@ def of_argument(kind: Argument) -> Any:
 
 def of_result(signature: Signature) -> Any:
     """numba's type of what a kernel returns."""
-    found = [of_dtype(one.dtype) for one in signature.returns]
-    return types.none if not found else found[0] if len(found) == 1 else types.Tuple(found)
+    returned = [of_dtype(kind.dtype) for kind in signature.returns]
+    return types.none if not returned else returned[0] if len(returned) == 1 else types.Tuple(returned)
 
 
 def by_address(kind: Argument) -> bool:
@@ -116,13 +116,13 @@ def dispatcher(kernel: Kernel) -> Any:
 def _function(function: Any) -> Any:
     """The function with other globals."""
     known = {**function.__globals__, **BUILTINS}
-    known |= {name: NUMPY for name, one in function.__globals__.items() if one is np}
-    found = FunctionType(
+    known |= {name: NUMPY for name, value in function.__globals__.items() if value is np}
+    copy = FunctionType(
         function.__code__, known, function.__name__, function.__defaults__, function.__closure__
     )
-    found.__kwdefaults__, found.__qualname__ = function.__kwdefaults__, function.__qualname__
-    found.__module__ = function.__module__
-    return found
+    copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
+    copy.__module__ = function.__module__
+    return copy
 
 
 def module_of(kernels: Iterable[Kernel], library: str) -> Any:
@@ -168,49 +168,49 @@ def _text(kernel: Kernel, index: int, signature: Signature) -> str:
     kinds = tuple(map(of_argument, entry_signature(signature).arguments))
     entry.compile(types.none(*kinds))
     text = entry.inspect_llvm(kinds)
-    own = entry_text(dual_symbol(kernel, index), entry_signature(signature), text)
-    return ALIGNED.sub(r"\1, align 8", f"{text}\n{own}\n")
+    wrapper = entry_text(dual_symbol(kernel, index), entry_signature(signature), text)
+    return ALIGNED.sub(r"\1, align 8", f"{text}\n{wrapper}\n")
 
 
 def _entry(kernel: Kernel, signature: Signature) -> Any:
     """A function that calls the kernel with dual numbers out of arrays, and puts what it returns into one."""
     known: dict[str, Any] = {"kernel": dispatcher(kernel)}
     names = [f"a{k}" for k in range(len(signature.flat))]
-    given = _given(signature.arguments, iter(names), known)
-    call, returned = f"kernel({', '.join(given)})", len(signature.returns)
+    arguments = _arguments(signature.arguments, iter(names), known)
+    call, returned = f"kernel({', '.join(arguments)})", len(signature.returns)
     lines = [f"def entry({', '.join([*names, *(['out'] if returned else [])])}):"]
-    lines.append(f"    found = {call}" if returned else f"    {call}")
-    lines += [f"    out[{k}] = found{f'[{k}]' if returned > 1 else ''}" for k in range(returned)]
+    lines.append(f"    results = {call}" if returned else f"    {call}")
+    lines += [f"    out[{k}] = results{f'[{k}]' if returned > 1 else ''}" for k in range(returned)]
     exec("\n".join(lines), known)
     return known["entry"]
 
 
-def _given(kinds: Iterable[Argument], names: Iterator[str], known: dict[str, Any]) -> list[str]:
+def _arguments(kinds: Iterable[Argument], names: Iterator[str], known: dict[str, Any]) -> list[str]:
     """Text of arguments of a kernel from the names of an entry's; classes of groups become known by their names."""
-    found = []
+    arguments = []
     for kind in kinds:
         if isinstance(kind, Group):
             known[kind.of.__name__] = kind.of
-            found.append(f"{kind.of.__name__}({', '.join(_given(kind.members, names, known))})")
+            arguments.append(f"{kind.of.__name__}({', '.join(_arguments(kind.members, names, known))})")
         else:
-            found.append(f"{next(names)}[0]" if by_address(kind) else next(names))
-    return found
+            arguments.append(f"{next(names)}[0]" if by_address(kind) else next(names))
+    return arguments
 
 
 def _signature(signature: Signature) -> Any:
     return of_result(signature)(*map(of_argument, signature.arguments))
 
 
-def _takes(kind: Argument, given: Any) -> bool:
+def _takes(kind: Argument, actual: Any) -> bool:
     wanted = of_argument(kind)
     if isinstance(wanted, types.Array):
-        alike = isinstance(given, types.Array) and (given.dtype, given.ndim) == (wanted.dtype, wanted.ndim)
-        return alike and (wanted.layout == "A" or given.layout == "C")
+        alike = isinstance(actual, types.Array) and (actual.dtype, actual.ndim) == (wanted.dtype, wanted.ndim)
+        return alike and (wanted.layout == "A" or actual.layout == "C")
     if isinstance(wanted, Dual):
-        return isinstance(types.unliteral(given), (Dual, types.Float, types.Integer))
+        return isinstance(types.unliteral(actual), (Dual, types.Float, types.Integer))
     if isinstance(wanted, types.Integer):
-        return isinstance(types.unliteral(given), types.Integer)
-    return bool(types.unliteral(given) == wanted)
+        return isinstance(types.unliteral(actual), types.Integer)
+    return bool(types.unliteral(actual) == wanted)
 
 
 def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, signature: Signature) -> Any:
@@ -232,16 +232,16 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, sign
     builder.call(entry_of(builder.module, symbol), [table])
     if not count:
         return context.get_dummy_value()
-    found = [builder.load(builder.gep(out, [WORD(place)])) for place in range(count)]
-    found = [_back(builder, one, kind) for one, kind in zip(found, returned, strict=True)]
-    return found[0] if count == 1 else context.make_tuple(builder, sig.return_type, found)
+    results = [builder.load(builder.gep(out, [WORD(place)])) for place in range(count)]
+    results = [_back(builder, result, kind) for result, kind in zip(results, returned, strict=True)]
+    return results[0] if count == 1 else context.make_tuple(builder, sig.return_type, results)
 
 
-def _back(builder: Any, found: Any, kind: Any) -> Any:
+def _back(builder: Any, result: Any, kind: Any) -> Any:
     """A number of a type other than dual ones, which the entry has put into an array of these."""
     if isinstance(kind, Dual):
-        return found
-    plain = builder.extract_element(found, ir.IntType(32)(0))
+        return result
+    plain = builder.extract_element(result, ir.IntType(32)(0))
     if isinstance(kind, types.Boolean):
         return builder.fcmp_unordered("!=", plain, ir.DoubleType()(0.0))
     return builder.fptosi(plain, ir.IntType(kind.bitwidth))
@@ -264,10 +264,10 @@ def _words(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
         ]
     if isinstance(kind, types.BaseTuple):
         members: Any = kind
-        found: list[Any] = []
+        words: list[Any] = []
         for place, member in enumerate(members):
-            found += _words(context, builder, member, builder.extract_value(value, place))
-        return found
+            words += _words(context, builder, member, builder.extract_value(value, place))
+        return words
     if isinstance(kind, types.Record):
         return [builder.ptrtoint(value, WORD)]
     if isinstance(kind, Dual):

@@ -37,20 +37,20 @@ def _elementwise(function: Callable[[Any, Any], Any]) -> None:
 
     def _of_arrays(a: Any, b: Any) -> Any:
         out = np.empty(a.shape, kind())
-        for i, one in np.ndenumerate(a):
-            out[i] = function(one, b[i])
+        for i, element in np.ndenumerate(a):
+            out[i] = function(element, b[i])
         return out
 
     def _of_array_and_number(a: Any, b: Any) -> Any:
         out = np.empty(a.shape, kind())
-        for i, one in np.ndenumerate(a):
-            out[i] = function(one, b)
+        for i, element in np.ndenumerate(a):
+            out[i] = function(element, b)
         return out
 
     def _of_number_and_array(a: Any, b: Any) -> Any:
         out = np.empty(b.shape, kind())
-        for i, one in np.ndenumerate(b):
-            out[i] = function(a, one)
+        for i, element in np.ndenumerate(b):
+            out[i] = function(a, element)
         return out
 
     overload(function, strict=False)(choose)
@@ -98,9 +98,9 @@ def _full(shape: Any, number: Any) -> Any:
     if isinstance(number, Dual):
 
         def filled(shape: Any, number: Any) -> Any:
-            found = np.empty(shape, kind())
-            found[:] = number
-            return found
+            out = np.empty(shape, kind())
+            out[:] = number
+            return out
 
         return filled
     return lambda shape, number: np.full(shape, number)
@@ -141,8 +141,8 @@ def _sqrt(a: Any) -> Any:
 
 
 def _exp(a: Any) -> Any:
-    found = np.exp(value(a))
-    return chained(a, found, found)
+    f = np.exp(value(a))
+    return chained(a, f, f)
 
 
 def _log(a: Any) -> Any:
@@ -161,13 +161,13 @@ def _cos(a: Any) -> Any:
 
 
 def _tan(a: Any) -> Any:
-    found = np.tan(value(a))
-    return chained(a, found, 1.0 + found * found)
+    f = np.tan(value(a))
+    return chained(a, f, 1.0 + f * f)
 
 
 def _tanh(a: Any) -> Any:
-    found = np.tanh(value(a))
-    return chained(a, found, 1.0 - found * found)
+    f = np.tanh(value(a))
+    return chained(a, f, 1.0 - f * f)
 
 
 def _sinh(a: Any) -> Any:
@@ -221,13 +221,13 @@ def _atan2(a: Any, b: Any) -> Any:
     if not isinstance(a, Dual) and not isinstance(b, Dual):
         return lambda a, b: np.arctan2(a, b)
 
-    def found(a: Any, b: Any) -> Any:
+    def of_duals(a: Any, b: Any) -> Any:
         y, x = value(a), value(b)
         size = x * x + y * y
         by_y, by_x = (x / size, -y / size) if size > 0.0 else (0.0, 0.0)
         return chained2(dual(a), dual(b), np.arctan2(y, x), by_y, by_x)
 
-    return found
+    return of_duals
 
 
 def nextafter(a: Any, b: Any) -> Any:
@@ -285,9 +285,9 @@ def _power(a: Any, b: Any) -> Any:
 
     def real(a: Any, b: Any) -> Any:
         x, p = value(a), value(b)
-        found = x**p
-        by_x = p * found / x if x != 0.0 else (1.0 if p == 1.0 else 0.0)
-        return chained2(dual(a), dual(b), found, by_x, found * np.log(x) if x > 0.0 else 0.0)
+        f = x**p
+        by_x = p * f / x if x != 0.0 else (1.0 if p == 1.0 else 0.0)
+        return chained2(dual(a), dual(b), f, by_x, f * np.log(x) if x > 0.0 else 0.0)
 
     return real
 
@@ -326,7 +326,7 @@ _NAMES |= {
     "minimum": smaller, "empty": empty, "zeros": zeros, "full": full,
 }  # fmt: skip
 NUMPY = ModuleType("numpy_with_duals")
-vars(NUMPY).update({name: one for name, one in vars(np).items() if not name.startswith("__")} | _NAMES)
+vars(NUMPY).update({name: member for name, member in vars(np).items() if not name.startswith("__")} | _NAMES)
 # what stands in the globals of kernels for Python's own
 BUILTINS = {"abs": _NAMES["abs"], "max": larger, "min": smaller, "int": _of_one("int", int, _int)}
 __all__ = ["BUILTINS", "DUAL", "NUMPY"]

@@ -84,13 +84,13 @@ def product(builder: Any, a: Any, b: Any) -> Any:
 def quotient(builder: Any, a: Any, b: Any) -> Any:
     """d(a/b) = (da - (a/b) db)/b."""
     x, y = value_of(builder, a), value_of(builder, b)
-    found, inverse = builder.fdiv(x, y), builder.fdiv(DOUBLE(1.0), y)
+    ratio, inverse = builder.fdiv(x, y), builder.fdiv(DOUBLE(1.0), y)
     if not is_vector(b):
         changes = scaled(builder, a, inverse)
     else:
-        by_b = builder.fneg(builder.fmul(found, inverse))
+        by_b = builder.fneg(builder.fmul(ratio, inverse))
         changes = scaled_sum(builder, a, inverse, b, by_b) if is_vector(a) else scaled(builder, b, by_b)
-    return with_value(builder, changes, found)
+    return with_value(builder, changes, ratio)
 
 
 def negative(builder: Any, a: Any) -> Any:
@@ -98,14 +98,14 @@ def negative(builder: Any, a: Any) -> Any:
     return builder.fneg(a)
 
 
-def of_one(builder: Any, a: Any, found: Any, slope: Any) -> Any:
+def of_one(builder: Any, a: Any, f: Any, slope: Any) -> Any:
     """A function of a from its value and its derivative."""
-    return with_value(builder, scaled(builder, a, slope), found)
+    return with_value(builder, scaled(builder, a, slope), f)
 
 
-def of_two(builder: Any, a: Any, b: Any, found: Any, slopes: tuple[Any, Any]) -> Any:
+def of_two(builder: Any, a: Any, b: Any, f: Any, slopes: tuple[Any, Any]) -> Any:
     """A function of a and b from its value and its derivatives."""
-    return with_value(builder, scaled_sum(builder, a, slopes[0], b, slopes[1]), found)
+    return with_value(builder, scaled_sum(builder, a, slopes[0], b, slopes[1]), f)
 
 
 class Dual(types.Type):
@@ -134,9 +134,9 @@ class _DualModel(models.PrimitiveModel):
 
 @lower_cast(types.Float, Dual)
 @lower_cast(types.Integer, Dual)
-def _from_plain(context: Any, builder: Any, given: Any, wanted: Any, plain: Any) -> Any:
+def _from_plain(context: Any, builder: Any, plain_type: Any, wanted: Any, plain: Any) -> Any:
     return with_value(
-        builder, VECTOR([DOUBLE(0.0)] * WIDTH), context.cast(builder, plain, given, types.float64)
+        builder, VECTOR([DOUBLE(0.0)] * WIDTH), context.cast(builder, plain, plain_type, types.float64)
     )
 
 
@@ -158,10 +158,10 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any], An
 
     @_typed(function)
     def typer(a: Any, b: Any) -> Any:
-        given = (a, b)
-        if not any(isinstance(one, Dual) for one in given):
+        operands = (a, b)
+        if not any(isinstance(operand, Dual) for operand in operands):
             return None
-        if not all(isinstance(one, (Dual, *SCALAR_TYPES)) for one in given):
+        if not all(isinstance(operand, (Dual, *SCALAR_TYPES)) for operand in operands):
             return None
         return result(_taken(a), _taken(b))
 
@@ -229,7 +229,7 @@ def _dual(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 @_typed(dual_numbers.chained)
-def _type_of_chained(a: Any, found: Any, slope: Any) -> Any:
+def _type_of_chained(a: Any, f: Any, slope: Any) -> Any:
     return DUAL(DUAL, types.float64, types.float64)
 
 
@@ -239,14 +239,14 @@ def _chained(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 @_typed(dual_numbers.chained2)
-def _type_of_chained2(a: Any, b: Any, found: Any, by_a: Any, by_b: Any) -> Any:
+def _type_of_chained2(a: Any, b: Any, f: Any, by_a: Any, by_b: Any) -> Any:
     return DUAL(DUAL, DUAL, types.float64, types.float64, types.float64)
 
 
 @lower_builtin(dual_numbers.chained2, Dual, Dual, types.Float, types.Float, types.Float)
 def _chained2(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    a, b, found, by_a, by_b = args
-    return of_two(builder, a, b, found, (by_a, by_b))
+    a, b, f, by_a, by_b = args
+    return of_two(builder, a, b, f, (by_a, by_b))
 
 
 @_typed(dual_numbers.kind)
