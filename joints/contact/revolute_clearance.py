@@ -16,7 +16,7 @@ half the stiffness. In the source the force on flat faces jumps from the centre 
 (eqs. 4.17 to 4.23); here faces are crowned and it moves smoothly. So the forces are continuous, and parallel axes are
 detected for the output only.
 
-Output (`JournalKind`). The joint's four contacts are computed in `contact_kind`; this kind of part adds no force. It
+Output (`JournalKind`). The joint's four contacts are computed in `contact_kind`; this element class adds no force. It
 reads which of them are closed at the end of a step and outputs
 
     scenario : 1 to 13, see `scenario`

@@ -217,13 +217,13 @@ def _solve_u(block, count, first, width, data, at):
     if first == width:
         return
     for i in range(count - 1, -1, -1):
-        own = at + i * count - i * (i - 1) // 2
+        diagonal = at + i * count - i * (i - 1) // 2
         for j in range(i + 1, count):
-            factor = data[own + j - i]
+            factor = data[diagonal + j - i]
             for k in range(first, width):
                 block[i * width + k] -= factor * block[j * width + k]
         for k in range(first, width):
-            block[i * width + k] *= data[own]
+            block[i * width + k] *= data[diagonal]
 
 
 @kernel

@@ -113,22 +113,22 @@ def subtract_from_side(data: Any, at: Any, length: Any, y: Any, row: Any, column
 @unrolled
 def forward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
     """Solve L x = y at ``row``, in place; L, with ones on its diagonal, packed at ``at``."""
-    own = [y[row + i] for i in range(WIDTH)]
+    x = [y[row + i] for i in range(WIDTH)]
     for j in range(WIDTH):
         for i in range(j + 1, WIDTH):
-            own[i] = own[i] - data[at + (_begin_of_l(i) + j)] * own[j]
-    _store(y, row, _row_of(own))
+            x[i] = x[i] - data[at + (_begin_of_l(i) + j)] * x[j]
+    _store(y, row, _row_of(x))
 
 
 @unrolled
 def backward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
     """Solve U x = y at ``row``, in place; U, with inverses on its diagonal, packed at ``at``."""
-    own = [y[row + i] for i in range(WIDTH)]
+    x = [y[row + i] for i in range(WIDTH)]
     for j in reversed(range(WIDTH)):
-        own[j] = own[j] * data[at + _begin_of_u(j)]
+        x[j] = x[j] * data[at + _begin_of_u(j)]
         for i in range(j):
-            own[i] = own[i] - data[at + (_begin_of_u(i) + j - i)] * own[j]
-    _store(y, row, _row_of(own))
+            x[i] = x[i] - data[at + (_begin_of_u(i) + j - i)] * x[j]
+    _store(y, row, _row_of(x))
 
 
 @unrolled

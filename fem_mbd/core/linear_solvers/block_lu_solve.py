@@ -118,10 +118,10 @@ def _forward_diagonal(data, at, count, y, row):
     if count == nodes.WIDTH:
         nodes.forward_diagonal(data, at, y, row)
         return
-    own = y[row : row + count]
+    x = y[row : row + count]
     for i in range(count):
         for j in range(i):
-            own[i] -= data[at + j] * own[j]
+            x[i] -= data[at + j] * x[j]
         at += i
 
 
@@ -131,13 +131,13 @@ def _backward_diagonal(data, at, count, y, row):
     if count == nodes.WIDTH:
         nodes.backward_diagonal(data, at, y, row)
         return
-    own = y[row : row + count]
+    x = y[row : row + count]
     at += count * (count + 1) // 2
     for i in range(count - 1, -1, -1):
         at -= count - i
         for j in range(count - 1, i, -1):
-            own[i] -= data[at + j - i] * own[j]
-        own[i] *= data[at]
+            x[i] -= data[at + j - i] * x[j]
+        x[i] *= data[at]
 
 
 @kernel(void(vector, BlockRows, int64, int64, vector, vector, indices))
@@ -199,7 +199,7 @@ def _subtract(data, at, length, rows, y, row, column, width):
     """
     i = 0
     while i + 4 <= rows:
-        one, two, three, four = (
+        row_0, row_1, row_2, row_3 = (
             at + i * length,
             at + (i + 1) * length,
             at + (i + 2) * length,
@@ -210,10 +210,10 @@ def _subtract(data, at, length, rows, y, row, column, width):
         c, d = load8(y, place + 2 * SIMD_WIDTH), load8(y, place + 3 * SIMD_WIDTH)
         for j in range(width):
             factor = load8(y, SIMD_WIDTH * (column + j))
-            a = multiply_add(same8(-data[one + j]), factor, a)
-            b = multiply_add(same8(-data[two + j]), factor, b)
-            c = multiply_add(same8(-data[three + j]), factor, c)
-            d = multiply_add(same8(-data[four + j]), factor, d)
+            a = multiply_add(same8(-data[row_0 + j]), factor, a)
+            b = multiply_add(same8(-data[row_1 + j]), factor, b)
+            c = multiply_add(same8(-data[row_2 + j]), factor, c)
+            d = multiply_add(same8(-data[row_3 + j]), factor, d)
         store8(y, place, a)
         store8(y, place + SIMD_WIDTH, b)
         store8(y, place + 2 * SIMD_WIDTH, c)

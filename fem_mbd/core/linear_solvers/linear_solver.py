@@ -173,7 +173,7 @@ class LinearSolver:
     ----------
     choice : the user's, `NewtonOptions.linear_solver`
     size : number of unknowns
-    work : multiplications of a factorisation in the order of the equations, see
+    multiplications : of a factorisation in the order of the equations, see
         `fem_mbd.core.scheme.matrix_structure`
     pattern : of the matrix by blocks; without it `BlockLU` is not used
 
@@ -188,7 +188,7 @@ class LinearSolver:
         For "block" where elimination causes too much fill, for "mumps" where PETSc lacks it.
     """
 
-    def __init__(self, choice: str, size: int, work: float, pattern: Pattern | None = None):
+    def __init__(self, choice: str, size: int, multiplications: float, pattern: Pattern | None = None):
         self._choice, self._space = choice, 0
         self.in_place = pattern is not None and _in_place(choice, pattern)
         if choice == "mumps" and not has_package("mumps"):
@@ -196,7 +196,7 @@ class LinearSolver:
                 "NewtonOptions linear_solver is 'mumps', which this PETSc was compiled without; its packages for LU "
                 f"are {', '.join(lu_packages())}: give 'auto' or 'lu', or choose one by PETSc options"
             )
-        dense = choice == "auto" and work > DENSE * size and has_package("mumps")
+        dense = choice == "auto" and multiplications > DENSE * size and has_package("mumps")
         native = choice in ("auto", "lu", "block") and not dense
         self.package = "petsc" if native else "mumps"
 

@@ -94,7 +94,7 @@ class SuperLU:
     Parameters
     ----------
     indptr, indices, values : of the matrix, CSR; the values are read in place
-    work : multiplications of a factorisation in the order of the equations
+    multiplications : of a factorisation in the order of the equations
 
     Attributes
     ----------
@@ -106,13 +106,15 @@ class SuperLU:
 
     releases_gil = releases_gil_later = False
 
-    def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], values: Array, work: float):
+    def __init__(
+        self, indptr: NDArray[np.int32], indices: NDArray[np.int32], values: Array, multiplications: float
+    ):
         from scipy.sparse import csc_matrix  # not at the top: runs with PETSc do not need it
 
         size = len(indptr) - 1
         self.failed = np.zeros(1, dtype=np.int32)
         self._transposed = csc_matrix((values, indices, indptr), shape=(size, size))
-        order = "MMD_AT_PLUS_A" if work > FILLED * size else "NATURAL"
+        order = "MMD_AT_PLUS_A" if multiplications > FILLED * size else "NATURAL"
         self._pivots = NullPivots(self._transposed, partial(_factors, order))
         self.factors: Any = None
 

@@ -79,10 +79,10 @@ def turning_of(system: System) -> Turning | None:
             first, ends = kind.vector_rows()
             # with the node whose forces they are: an error in their direction would move nothing, and stay
             with_l = turned[ends[:, 1]].all(axis=1)
-            own = np.where(with_l, ends[:, 1], ends[:, 0])
-            found = with_l | turned[ends[:, 0]].all(axis=1)
-            rows = system.constraint_equation[first[found, None] + np.arange(3)]
-            node.append(own[found].repeat(2))
+            owner = np.where(with_l, ends[:, 1], ends[:, 0])
+            turning = with_l | turned[ends[:, 0]].all(axis=1)
+            rows = system.constraint_equation[first[turning, None] + np.arange(3)]
+            node.append(owner[turning].repeat(2))
             vectors.append(np.swapaxes(rows, 1, 2).reshape(-1, 3))
     return Turning(system.work.r_f, np.concatenate(node), np.concatenate(vectors))
 

@@ -1,4 +1,4 @@
-"""The user's description of a system: model, nodes, supports, prescribed motion, functions of time; kinds of parts."""
+"""The user's description of a system: model, nodes, supports, prescribed motion, functions of time; element classes."""
 
 from typing import TYPE_CHECKING
 

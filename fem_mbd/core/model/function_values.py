@@ -101,7 +101,7 @@ def side_at_start(t: float, jumps: Iterable[float]) -> int:
 
 
 class StepFunctions:
-    """The functions of time of a kind of parts.
+    """The functions of time of an element class.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ class StepFunctions:
         self._in_python = [n for n, program in enumerate(programs) if program is None]
         self._compiled = _compiled([program or [] for program in programs], self._jumps)
 
-    def tasks(self, work: Workspace) -> list[Task]:
+    def tasks(self, workspace: Workspace) -> list[Task]:
         """Calls that fill the values at the beginning of a step."""
         tasks: list[Task] = []
         if len(self._in_python) < len(self.functions):
-            tasks.append(Call(kernels.at_both_ends, *self._compiled, work.clock, self.values))
+            tasks.append(Call(kernels.at_both_ends, *self._compiled, workspace.clock, self.values))
         if self._in_python:
-            tasks.append(partial(self._call, work))
+            tasks.append(partial(self._call, workspace))
         return tasks
 
     def at_instant(self, time: float, side: int = +1) -> None:
@@ -137,12 +137,12 @@ class StepFunctions:
         for n, function in enumerate(self.functions):
             self.values[1, n], self.values[2, n] = function.value(time, side), function.rate(time, side)
 
-    def _call(self, work: Workspace) -> None:
+    def _call(self, workspace: Workspace) -> None:
         for n in self._in_python:
             function = self.functions[n]
-            self.values[0, n] = function.value(work.t_i, side_at_start(work.t_i, self._jumps[n]))
-            self.values[1, n] = function.value(work.t_f, -1)
-            self.values[2, n] = function.rate(work.t_f, -1)
+            self.values[0, n] = function.value(workspace.t_i, side_at_start(workspace.t_i, self._jumps[n]))
+            self.values[1, n] = function.value(workspace.t_f, -1)
+            self.values[2, n] = function.rate(workspace.t_f, -1)
 
 
 def _compiled(

@@ -67,7 +67,7 @@ class InternalStates:
         """
         stiffness, rates, mass = matrices
         by_position, by_velocity = (
-            csr_matrix(one @ bases[1]) for one in (self.by_position, self.by_velocity)
+            csr_matrix(matrix @ bases[1]) for matrix in (self.by_position, self.by_velocity)
         )
         force = csr_matrix(bases[0].T @ self.force)
         # rows of the states as forces
@@ -92,8 +92,8 @@ class InternalStates:
         before = 0
         for history in histories:
             flat = (history.view(np.float64) if history.dtype.names else history).reshape(-1)
-            own = (self.places >= before) & (self.places < before + flat.size)
-            flat[self.places[own] - before] += change[own]
+            inside = (self.places >= before) & (self.places < before + flat.size)
+            flat[self.places[inside] - before] += change[inside]
             before += flat.size
 
     def follow(self, value: complex, x: Any) -> Any:
@@ -110,17 +110,18 @@ def _squares(rows: Any) -> Array:
 
 
 def joined(states: Sequence[InternalStates]) -> InternalStates:
-    """The states of several kinds of parts as one."""
+    """The states of several element classes as one."""
     if len(states) == 1:
         return states[0]
-    own = csr_matrix(block_diag([one.own for one in states]))
+    rates = csr_matrix(block_diag([part.own for part in states]))
     by_position, by_velocity = (
-        csr_matrix(vstack([getattr(one, name) for one in states])) for name in ("by_position", "by_velocity")
+        csr_matrix(vstack([getattr(part, name) for part in states]))
+        for name in ("by_position", "by_velocity")
     )
     by_wind, nodes, places = (
-        np.concatenate([getattr(one, name) for one in states]) for name in ("by_wind", "nodes", "places")
+        np.concatenate([getattr(part, name) for part in states]) for name in ("by_wind", "nodes", "places")
     )
     return InternalStates(
-        own, by_position, by_velocity, csr_matrix(hstack([one.force for one in states])), by_wind,
-        np.sum([one.wind_force for one in states], axis=0), nodes, sum((one.names for one in states), ()), places,
+        rates, by_position, by_velocity, csr_matrix(hstack([part.force for part in states])), by_wind,
+        np.sum([part.wind_force for part in states], axis=0), nodes, sum((part.names for part in states), ()), places,
     )  # fmt: skip

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fem_mbd.core.model.prescription import Prescription
 
 
-_LISTED = 20  # names per kind of part
+_LISTED = 20  # names per element class
 
 
 class Described(Protocol):
@@ -47,12 +47,12 @@ class Described(Protocol):
 
 def rows(model: Described) -> list[tuple[str, str]]:
     """Rows of the summary: title and text."""
-    held = sum(len(components) == 6 for components in model.fixed.values()) - 1  # without the ground
+    fixed_nodes = sum(len(components) == 6 for components in model.fixed.values()) - 1  # without the ground
     mass = float(model.inertia.masses.sum())
     table = [
         ("gravity", f"{np.array2string(model.gravity, separator=', ')} m/s^2"),
         ("mass", f"{mass:.6g} kg"),
-        ("nodes", f"{len(model.nodes) - 1}, {held} of them held, and the ground"),
+        ("nodes", f"{len(model.nodes) - 1}, {fixed_nodes} of them held, and the ground"),
     ]
     for kind, count in Counter(kind for kind, _ in model.added).items():
         names = [name for other, name in model.added if other == kind]
@@ -223,12 +223,12 @@ class Model:
                 f"node '{node.name}' has a prescribed motion already: it cannot be fixed or prescribed again"
             )
         self.registry.changes += 1
-        held = self.fixed.setdefault(node.index, set())
+        components = self.fixed.setdefault(node.index, set())
         for first, flags in ((0, translation), (3, rotation)):
             fixed = (flags,) * 3 if isinstance(flags, bool) else tuple(flags)
             if len(fixed) != 3:
                 raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(fixed)}")
-            held.update(first + k for k in range(3) if fixed[k])
+            components.update(first + k for k in range(3) if fixed[k])
             if first == 0 and any(fixed):
                 self.fixed_points.append((point, fixed))
 
@@ -260,15 +260,15 @@ class Model:
         """
         v, w = three_numbers(velocity, "initial velocity"), three_numbers(omega, "initial angular velocity")
         centre = None if about is None else three_numbers(about, "reference point of the velocity")
-        attachments: Any = getattr(nodes, "nodes", nodes)
-        given = list(attachments) if isinstance(attachments, Iterable) else [attachments]
-        places = np.array([as_point(one).position for one in given if not isinstance(one, Point)])
+        listed: Any = getattr(nodes, "nodes", nodes)
+        attachments = list(listed) if isinstance(listed, Iterable) else [listed]
+        places = np.array([as_point(a).position for a in attachments if not isinstance(a, Point)])
         if centre is None and len(places) > 1 and np.any(np.abs(np.cross(places - places[0], w)) > 0.0):
             raise InputError(
                 f"initial velocity: {len(places)} nodes with an angular velocity, and no point about which they turn: "
                 "give about=POINT of the axis, or call set_velocity for each body that turns about itself"
             )
-        for attachment in given:
+        for attachment in attachments:
             node = self.registry.node_of(attachment, "initial velocity")
             arm = node.position - (as_point(attachment).position if centre is None else centre)
             self._set_velocity(node, v + cross(w, arm), w)

@@ -1,4 +1,4 @@
-"""Descriptions of recorded quantities: names, units, meanings, components and axes of the outputs of kinds of parts."""
+"""Descriptions of recorded quantities: names, units, meanings, components, axes of the outputs of element classes."""
 
 from __future__ import annotations
 

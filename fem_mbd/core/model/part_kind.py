@@ -1,4 +1,4 @@
-"""Class `PartKind`: interface between the scheme and a kind of part (beams with three nodes, ideal joints, contacts …).
+"""Class `PartKind`: interface between the scheme and an element class (beams of three nodes, ideal joints, contacts …).
 
 A kind stores the data of all its parts in flat arrays and evaluates them in compiled loops. It adds
 
@@ -101,34 +101,34 @@ class PartKind:
     _phases: Mapping[str, Sequence[Task]] | None = None
     _phases_of: Workspace | None = None
 
-    def __init__(self, specs: list[Any], work: Workspace):
+    def __init__(self, specs: list[Any], workspace: Workspace):
         raise TypeError("PartKind is abstract")
 
-    def phases(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
+    def phases(self, workspace: Workspace) -> Mapping[str, Sequence[Task]]:
         """The phases of a step that consist of calls of kernels, by the name of the method.
 
         They are `begin_step`, `residual`, `extrapolate`, `tangent`, `ledger`, `record_contacts`, `accept`,
         `evaluate_outputs` and `evaluate_measures`. A phase listed here needs no method of its own, and a run makes its
         calls without Python (except for Python functions of time, and the like, among the calls). The arrays belong to
-        the kind, or to ``work``, and are never replaced.
+        the kind, or to ``workspace``, and are never replaced.
         """
         return {}
 
-    def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
+    def tasks(self, phase: str, workspace: Workspace) -> Sequence[Task]:
         """The calls of a phase, or the kind's own method for it."""
-        if phase in self._calls(work):
-            return self._calls(work)[phase]
+        if phase in self._calls(workspace):
+            return self._calls(workspace)[phase]
         if getattr(type(self), phase) is getattr(PartKind, phase):
             return ()
-        return (partial(getattr(self, phase), work),)
+        return (partial(getattr(self, phase), workspace),)
 
-    def _calls(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
-        if self._phases is None or self._phases_of is not work:
-            self._phases, self._phases_of = self.phases(work), work
+    def _calls(self, workspace: Workspace) -> Mapping[str, Sequence[Task]]:
+        if self._phases is None or self._phases_of is not workspace:
+            self._phases, self._phases_of = self.phases(workspace), workspace
         return self._phases
 
-    def _run(self, phase: str, work: Workspace) -> None:
-        for call in self._calls(work).get(phase, ()):
+    def _run(self, phase: str, workspace: Workspace) -> None:
+        for call in self._calls(workspace).get(phase, ()):
             call()
 
     def nodes_read(self) -> Indices:
@@ -220,17 +220,17 @@ class PartKind:
         """Records of the friction laws of all parts, of dtype ``FRICTION_LAW``."""
         return ()
 
-    def begin_step(self, work: Workspace) -> None:
+    def begin_step(self, workspace: Workspace) -> None:
         """Compute quantities that are constant over the step (strains at t_i, loads and drivers at both ends)."""
-        self._run("begin_step", work)
+        self._run("begin_step", workspace)
 
-    def residual(self, work: Workspace) -> None:
+    def residual(self, workspace: Workspace) -> None:
         """Add the part's forces and constraint residuals at the current iterate."""
-        self._run("residual", work)
+        self._run("residual", workspace)
 
-    def extrapolate(self, work: Workspace) -> None:
+    def extrapolate(self, workspace: Workspace) -> None:
         """Extrapolate stresses for the geometric stiffness from the last tangent's iterate (theory.md, 6)."""
-        self._run("extrapolate", work)
+        self._run("extrapolate", workspace)
 
     def extrapolated(self) -> list[Any]:
         """Arrays of the stresses that `extrapolate` fills; statics sets them for its own Newton steps."""
@@ -248,11 +248,11 @@ class PartKind:
         """What is too coarse for waves of a frequency (rad/s) at q (nodes, 4, 3), with what is needed; for messages."""
         return []
 
-    def tangent(self, work: Workspace) -> None:
-        """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
-        self._run("tangent", work)
+    def tangent(self, workspace: Workspace) -> None:
+        """Add the part's tangent blocks, and its extrapolated ambient forces to `workspace.lin_m`, `lin_f`."""
+        self._run("tangent", workspace)
 
-    def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix | None:
+    def far_damping(self, workspace: Workspace, only: Flags | None = None) -> csr_matrix | None:
         """(6 n, 6 n) damping that `tangent` omits, at rest: displacement, then rotation in node axes, of all nodes.
 
         only : (n_parts,) parts to include; all by default
@@ -262,7 +262,7 @@ class PartKind:
     def relax(self, allowed: bool) -> None:
         """Whether strains that relax do so in a step, or follow it as in no time: linear models have them as states."""
 
-    def internal_states(self, work: Workspace, free: Indices) -> InternalStates | None:
+    def internal_states(self, workspace: Workspace, free: Indices) -> InternalStates | None:
         """States with rates about a steady state, for linear models; after `begin_step` there.
 
         free : (nodes, 6) number of each unknown of the nodes, -1 where it is held
@@ -279,28 +279,28 @@ class PartKind:
         """
         return np.ones((len(self.nodes), 2))
 
-    def ledger(self, work: Workspace) -> None:
-        """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""
-        self._run("ledger", work)
+    def ledger(self, workspace: Workspace) -> None:
+        """Add the part's energies at t_f, dissipations and works of the converged step to `workspace.ledger`."""
+        self._run("ledger", workspace)
 
-    def accept(self, work: Workspace) -> None:
+    def accept(self, workspace: Workspace) -> None:
         """Update the history with the converged step."""
-        self._run("accept", work)
+        self._run("accept", workspace)
 
-    def initial_energy(self, work: Workspace) -> None:
-        """Add the part's energies in the state at the start of the run to `work.ledger`."""
+    def initial_energy(self, workspace: Workspace) -> None:
+        """Add the part's energies in the state at the start of the run to `workspace.ledger`."""
 
-    def evaluate_outputs(self, work: Workspace) -> None:
+    def evaluate_outputs(self, workspace: Workspace) -> None:
         """Fill the kind's `output_arrays` in the accepted state."""
-        self._run("evaluate_outputs", work)
+        self._run("evaluate_outputs", workspace)
 
-    def evaluate_measures(self, work: Workspace) -> None:
+    def evaluate_measures(self, workspace: Workspace) -> None:
         """Fill ``measures``, not negative, for the converged step, after `ledger` and before `accept`."""
-        self._run("evaluate_measures", work)
+        self._run("evaluate_measures", workspace)
 
     def range_limits(self) -> Array:
         """(len(ranges), rows) limits of the measures: those of ``ranges``; inf for a row without a limit."""
-        return np.repeat([[one.limit] for one in self.ranges], self.measures.shape[1], axis=1)
+        return np.repeat([[declared.limit] for declared in self.ranges], self.measures.shape[1], axis=1)
 
     def measured_parts(self) -> Indices:
         """(rows,) part of each column of ``measures``; by default each part has one."""
@@ -310,7 +310,7 @@ class PartKind:
         """Names of the parts, for messages."""
         return [str(part["name"]) for part in self.describe()]
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def outputs(self, workspace: Workspace) -> dict[str, Array]:
         """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``.
 
         Called after `evaluate_outputs`. Copies of `output_arrays`, unless the kind computes them here.
@@ -325,9 +325,9 @@ class PartKind:
         """(n_parts,) number of rows of each part in an output."""
         return [1] * len(self.nodes)
 
-    def record_contacts(self, work: Workspace) -> None:
+    def record_contacts(self, workspace: Workspace) -> None:
         """Fill the array of `contact_records` for the converged step."""
-        self._run("record_contacts", work)
+        self._run("record_contacts", workspace)
 
     def contact_records(self) -> Any:
         """The step's contacts, dtype `fem_mbd.core.stepping.step_record.CONTACT_RECORD`, one or more for each part.

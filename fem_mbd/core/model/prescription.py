@@ -183,14 +183,14 @@ class PrescribedMotions:
     def __init__(self, motions: Sequence[Prescription]):
         self._motions = list(motions)
 
-    def tasks(self, work: Workspace) -> list[Task]:
+    def tasks(self, workspace: Workspace) -> list[Task]:
         """Calls that set the unknowns of the nodes at the beginning of a step."""
         if not self._motions:
             return []
         parts = [(m, f) for m in self._motions for f in (m.displacement, m.angle) if f is not None]
         functions = StepFunctions([f for _, f in parts], [m.jumps for m, _ in parts])
         records: Any = np.array(
-            [m.record(work.centre[m.node.index]) for m in self._motions], dtype=PRESCRIPTION
+            [m.record(workspace.centre[m.node.index]) for m in self._motions], dtype=PRESCRIPTION
         )
         number = 0
         for entry, motion in zip(records, self._motions, strict=True):
@@ -198,8 +198,8 @@ class PrescribedMotions:
                 entry[name] = -1 if function is None else number
                 number += function is not None
         return [
-            *functions.tasks(work),
-            _Fill(fill, records, functions.values, work.step, work.q_i, work.x),
+            *functions.tasks(workspace),
+            _Fill(fill, records, functions.values, workspace.step, workspace.q_i, workspace.x),
         ]
 
 

@@ -1,6 +1,6 @@
 """Ranges of validity: measures of parts with limits, evaluated in every accepted step and at single states.
 
-A kind of parts declares ``ranges`` and fills the array ``measures`` in `PartKind.evaluate_measures`. `Ranges` of a
+An element class declares ``ranges`` and fills the array ``measures`` in `PartKind.evaluate_measures`. `Ranges` of a
 run evaluates them in the compiled step, when Newton has converged and before the step is accepted, and keeps the
 largest of each measure. Beyond its limit a range warns once for each part, or refuses the step.
 """
@@ -60,7 +60,7 @@ class Range:
 
 
 class Measured(Protocol):
-    """Protocol: what `Ranges` needs of a kind of parts."""
+    """Protocol: what `Ranges` needs of an element class."""
 
     measures: Array
 
@@ -76,7 +76,7 @@ class Measured(Protocol):
 
     def part_names(self) -> Sequence[str]: ...
 
-    def tasks(self, phase: str, work: Workspace) -> Sequence[Task]: ...
+    def tasks(self, phase: str, workspace: Workspace) -> Sequence[Task]: ...
 
 
 class NamedRanges:
@@ -93,7 +93,7 @@ class NamedRanges:
 
     def range_limits(self) -> Array:
         """(ranges, rows) limits, the same in all rows."""
-        return np.repeat([[one.limit] for one in self.ranges], len(self.names), axis=1)
+        return np.repeat([[declared.limit] for declared in self.ranges], len(self.names), axis=1)
 
     def measured_parts(self) -> Indices:
         """(rows,) the thing of each row."""
@@ -145,32 +145,33 @@ def keep(measures, limits, clock, extremes, new):
 class _OfKind:
     """Limits and largest measures of one kind, (ranges, rows)."""
 
-    def __init__(self, kind: Measured, work: Workspace, refused: Indices, new: Indices):
+    def __init__(self, kind: Measured, workspace: Workspace, refused: Indices, new: Indices):
         self.kind = kind
         self.limits = np.ascontiguousarray(kind.range_limits(), dtype=float)
         self.largest, self.times = np.zeros_like(kind.measures), np.zeros_like(kind.measures)
         self.since = np.full_like(kind.measures, np.inf)
         self.warned = np.zeros(kind.measures.shape, dtype=bool)
-        self.measure = kind.tasks("evaluate_measures", work)
-        refusing = np.array([k for k, one in enumerate(kind.ranges) if one.beyond != WARN], dtype=np.int64)
+        self.measure = kind.tasks("evaluate_measures", workspace)
+        refusing = np.array(
+            [k for k, declared in enumerate(kind.ranges) if declared.beyond != WARN], dtype=np.int64
+        )
         self.judge: list[Task] = (
             [Call(judge, kind.measures, self.limits, refusing, refused)] if len(refusing) else []
         )
-        self.keep = Call(
-            keep, kind.measures, self.limits, work.clock, Extremes(self.largest, self.times, self.since), new
-        )
+        extremes = Extremes(self.largest, self.times, self.since)
+        self.keep = Call(keep, kind.measures, self.limits, workspace.clock, extremes, new)
 
     def message(self, r: int, row: int, value: float, time: float | None) -> str:
         """Sentence on one measure beyond its limit."""
-        one = self.kind.ranges[r]
+        declared = self.kind.ranges[r]
         name, element = self.place(row)
         where = f"'{name}'" + (f", element {element}" if element else "")
         when = "" if time is None else f" at t = {time:.6g} s"
         since = self.since[r, row]
         since_text = f" since t = {since:.6g} s" if time is not None and since < time else ""
         return (
-            f"{where}: {one.name} {value:.3g}{one.unit_text}{when}, beyond {self.limits[r, row]:.3g}"
-            f"{one.unit_text}{since_text}: {one.meaning}; {one.advice}"
+            f"{where}: {declared.name} {value:.3g}{declared.unit_text}{when}, beyond {self.limits[r, row]:.3g}"
+            f"{declared.unit_text}{since_text}: {declared.meaning}; {declared.advice}"
         )
 
     def place(self, row: int) -> tuple[str, int]:
@@ -196,13 +197,13 @@ class _OfKind:
         if not limited.any():
             return None
         row = int(np.where(limited, self._ratio(r), -1.0).argmax())
-        one, (part, element) = self.kind.ranges[r], self.place(row)
+        declared, (part, element) = self.kind.ranges[r], self.place(row)
         beyond = [self.place(worst)[0] for worst in self.worst(r, self.largest[r] > self.limits[r])]
         return {
-            "kind": self.kind.label, "range": one.name, "unit": one.unit, "limit": float(self.limits[r, row]),
+            "kind": self.kind.label, "range": declared.name, "unit": declared.unit, "limit": float(self.limits[r, row]),
             "value": float(self.largest[r, row]), "time": float(self.times[r, row]),
             "since": float(self.since[r, row]) if beyond else None, "part": part, "element": element,
-            "row": row, "beyond": beyond, "advice": f"{one.meaning}; {one.advice}",
+            "row": row, "beyond": beyond, "advice": f"{declared.meaning}; {declared.advice}",
         }  # fmt: skip
 
 
@@ -212,7 +213,7 @@ class Ranges:
     Parameters
     ----------
     kinds : of parts; those without ranges are ignored
-    work : the workspace of the step
+    workspace : of the step
 
     Attributes
     ----------
@@ -221,13 +222,15 @@ class Ranges:
     refused : (1,) number of measures for which the step is refused
     """
 
-    def __init__(self, kinds: Iterable[Measured], work: Workspace):
+    def __init__(self, kinds: Iterable[Measured], workspace: Workspace):
         self.refused, self._new = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        self._work = work
-        self._kinds = [_OfKind(kind, work, self.refused, self._new) for kind in kinds if kind.ranges]
-        measured: list[Task] = [task for one in self._kinds for task in (*one.measure, *one.judge)]
+        self._work = workspace
+        self._kinds = [_OfKind(kind, workspace, self.refused, self._new) for kind in kinds if kind.ranges]
+        measured: list[Task] = [
+            task for of_kind in self._kinds for task in (*of_kind.measure, *of_kind.judge)
+        ]
         self.check: list[Task] = [Call(clear_count, self.refused), *measured] if measured else []
-        self.keep: list[Task] = [one.keep for one in self._kinds]
+        self.keep: list[Task] = [of_kind.keep for of_kind in self._kinds]
         self._check, self._keep = CallList(self.check), CallList(self.keep)
 
     def evaluate(self) -> None:
@@ -239,12 +242,12 @@ class Ranges:
         if not self.refused[0]:
             return "", False
         messages = []
-        for one in self._kinds:
-            for r, declared in enumerate(one.kind.ranges):
-                rows = np.flatnonzero(one.kind.measures[r] > one.limits[r])
+        for of_kind in self._kinds:
+            for r, declared in enumerate(of_kind.kind.ranges):
+                rows = np.flatnonzero(of_kind.kind.measures[r] > of_kind.limits[r])
                 if declared.beyond != WARN and len(rows):
-                    row = int(rows[one.kind.measures[r, rows].argmax()])
-                    text = one.message(r, row, float(one.kind.measures[r, row]), self._work.t_f)
+                    row = int(rows[of_kind.kind.measures[r, rows].argmax()])
+                    text = of_kind.message(r, row, float(of_kind.kind.measures[r, row]), self._work.t_f)
                     messages.append((declared.beyond == STOP, text))
         stops, text = max(messages, key=lambda message: message[0])
         return text, not stops
@@ -259,17 +262,17 @@ class Ranges:
         if not self._new[0]:
             return
         self._new[0] = 0
-        for one in self._kinds:
-            for r in range(len(one.kind.ranges)):
-                found = one.worst(r, (one.largest[r] > one.limits[r]) & ~one.warned[r])
-                for row in found[:NAMED]:
-                    time = float(one.times[r, row]) if with_time else None
-                    text = one.message(r, row, float(one.largest[r, row]), time)
+        for of_kind in self._kinds:
+            for r in range(len(of_kind.kind.ranges)):
+                rows = of_kind.worst(r, (of_kind.largest[r] > of_kind.limits[r]) & ~of_kind.warned[r])
+                for row in rows[:NAMED]:
+                    time = float(of_kind.times[r, row]) if with_time else None
+                    text = of_kind.message(r, row, float(of_kind.largest[r, row]), time)
                     warnings.warn(text, RangeWarning, stacklevel=2)
                 # a part is warned of once, with its first element
-                parts = one.kind.measured_parts()
-                for row in found:
-                    one.warned[r, parts == parts[row]] = True
+                parts = of_kind.kind.measured_parts()
+                for row in rows:
+                    of_kind.warned[r, parts == parts[row]] = True
 
     def findings(self) -> list[dict[str, Any]]:
         """Plain data on the largest measure of every range relative to its limit.
@@ -277,22 +280,23 @@ class Ranges:
         Keys: kind, range, unit, limit, value, time (s), since (s, when its limit was passed, or None), part, element
         (its number within the part, 0 for the only one), row, beyond (names of the parts beyond their limits), advice.
         """
-        found = (one.finding(r) for one in self._kinds for r in range(len(one.kind.ranges)))
-        return [finding for finding in found if finding is not None]
+        findings = (of_kind.finding(r) for of_kind in self._kinds for r in range(len(of_kind.kind.ranges)))
+        return [finding for finding in findings if finding is not None]
 
     def restore(self, findings: Iterable[dict[str, Any]]) -> None:
         """Continue from the `findings` of an earlier session of the run."""
         places = {
-            (one.kind.label, declared.name): (one, r)
-            for one in self._kinds
-            for r, declared in enumerate(one.kind.ranges)
+            (of_kind.kind.label, declared.name): (of_kind, r)
+            for of_kind in self._kinds
+            for r, declared in enumerate(of_kind.kind.ranges)
         }
         for finding in findings:
-            one, r = places[finding["kind"], finding["range"]]
-            one.largest[r, finding["row"]], one.times[r, finding["row"]] = finding["value"], finding["time"]
-            one.warned[r, finding["row"]] = finding["since"] is not None
+            of_kind, r = places[finding["kind"], finding["range"]]
+            of_kind.largest[r, finding["row"]] = finding["value"]
+            of_kind.times[r, finding["row"]] = finding["time"]
+            of_kind.warned[r, finding["row"]] = finding["since"] is not None
             if finding["since"] is not None:
-                one.since[r, finding["row"]] = finding["since"]
+                of_kind.since[r, finding["row"]] = finding["since"]
 
     def check_state(self) -> None:
         """Check the single state that is in the workspace, as a step without motion: warnings.
@@ -315,9 +319,10 @@ def range_rows(kinds: Iterable[Any]) -> list[tuple[str, ...]]:
     beyond = {WARN: "warning", SHORTEN: "shorter steps, else the run stops", STOP: "the run stops"}
     return [
         (
-            str(kind.label), one.name, f"{one.limit:.4g}{one.unit_text}" if np.isfinite(one.limit) else "of the part",
-            beyond[one.beyond], f"{one.meaning}; {one.advice}", one.source,
+            str(kind.label), declared.name,
+            f"{declared.limit:.4g}{declared.unit_text}" if np.isfinite(declared.limit) else "of the part",
+            beyond[declared.beyond], f"{declared.meaning}; {declared.advice}", declared.source,
         )
         for kind in kinds
-        for one in kind.ranges
+        for declared in kind.ranges
     ]  # fmt: skip

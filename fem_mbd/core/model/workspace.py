@@ -1,4 +1,4 @@
-"""Class `Workspace`: the arrays that the scheme and the kinds of parts share during a step.
+"""Class `Workspace`: the arrays that the scheme and the element classes share during a step.
 
 Arrays of all n nodes that kernels take together are named tuples: `Motion`, `Configuration`, `Rotations`, `Maps`,
 `Forces`, `Masses`, `Accepted`, `StateArrays`.

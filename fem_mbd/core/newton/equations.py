@@ -28,7 +28,7 @@ class StepEquations:
     residual : ``residual(y, f)`` fills f (size,)
     tangent : evaluates the matrix values of the calls at the last y
     inertia : as for `Convergence`
-    work : multiplications of a factorisation, from which "auto" chooses the linear solver
+    multiplications : of a factorisation, from which "auto" chooses the linear solver
     redundant : whether constraints depend on each other, so that factorisations are not reused from step to step
     pattern : of the matrix by blocks, for the compiled iteration
     spacing : m, the smallest distance of two nodes of a flexible line; 0: the length
@@ -43,7 +43,7 @@ class StepEquations:
     residual: Callable[[Array, Array], None]
     tangent: Callable[[], object]
     inertia: float = 0.0
-    work: float = 0.0
+    multiplications: float = 0.0
     redundant: bool = False
     pattern: Pattern | None = None
     scale: Array | None = None

@@ -67,14 +67,15 @@ REUSE = np.dtype(
 )
 
 
-def factorisation_cost(size: int, work: float, in_place: bool = False) -> float:
+def factorisation_cost(size: int, multiplications: float, in_place: bool = False) -> float:
     """Cost of tangent and factorisation in units of an iteration (residual, solve, convergence test).
 
     In microseconds, compiled, an iteration takes about 1 plus 0.04 per unknown, a tangent 4 plus 0.25 per unknown, a
     factorisation in place 0.05e-3 per multiplication, PETSc's LU 0.45e-3, MUMPS 1.6 per unknown plus 0.2e-3 per
     multiplication.
     """
-    factorisation = 0.05e-3 * work if in_place else min(0.45e-3 * work, 1.6 * size + 0.2e-3 * work)
+    in_package = min(0.45e-3 * multiplications, 1.6 * size + 0.2e-3 * multiplications)
+    factorisation = 0.05e-3 * multiplications if in_place else in_package
     return (4.0 + 0.25 * size + factorisation) / (1.0 + 0.04 * size)
 
 

@@ -413,7 +413,7 @@ class CompiledNewton:
         # table of one call, empty until iterations are logged: a call of a function of Python is a reference cycle,
         # which delays the release of this object
         self._report, self._reporting = np.zeros_like(self.timer.table), CallList([])
-        *tables, timer = (one.table for one in self._lists)
+        *tables, timer = (task_list.table for task_list in self._lists)
         set_by_calls = self.timestamp, calls.after_tangent, lu.failed
         lists = Lists(*(*tables, self._report, timer, *set_by_calls))
         search: Any = np.zeros(1, dtype=SEARCH)
@@ -454,9 +454,9 @@ class CompiledNewton:
         reason, iterations, factorisations, assembly = self._counts[REASON : ASSEMBLY + 1].tolist()
         self.releases_gil = self.releases_gil or (self._lu.releases_gil_later and factorisations > 0)
         if reason == STOPPED:
-            for one in self._lists:
+            for task_list in self._lists:
                 with suppress(ForeignError):  # an error of PETSc, which its own SNES will report
-                    one.raise_error()
+                    task_list.raise_error()
         return Attempt(reason, iterations, factorisations, assembly)
 
 

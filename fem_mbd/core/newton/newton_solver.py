@@ -48,7 +48,7 @@ class ScipyBackend:
 
     def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
         self.linear = ScipySolver(options.linear_solver, step.pattern)
-        self._matrix, self._work = (step.indptr, step.indices, values), step.work
+        self._matrix, self._work = (step.indptr, step.indices, values), step.multiplications
         self._lu: SuperLU | None = None
 
     def package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
@@ -99,7 +99,7 @@ class NewtonSolver(SnesCallbacks):
         self._turning = step.turning
         self._scaling = None if step.scale is None else (step.indptr, step.indices, calls.values, step.scale)
         self._holds_factors = False  # the matrix values have been replaced by their factors, in `BlockLU`
-        cost = factorisation_cost(size, step.work, self.linear.in_place)
+        cost = factorisation_cost(size, step.multiplications, self.linear.in_place)
         self.jacobian_reuse = JacobianReuse(options.reuse, cost, not step.redundant)
         # arguments of `at_round_off`
         spacing = step.spacing or length
@@ -111,7 +111,7 @@ class NewtonSolver(SnesCallbacks):
         # not a method of this solver, which would be a reference cycle and delay its release
         check = partial(_at_round_off, self.equations, self._round_off_arrays)
         self.convergence = Convergence(unit, length, options, step.inertia, check, spacing)
-        sizes = (Number(np.array([one])) for one in (length, spacing))
+        sizes = (Number(np.array([value])) for value in (length, spacing))
         self.set_round_off = Call(
             set_round_off, calls.start, *sizes, self.convergence.test, unit, noise, calls.longest
         )

@@ -116,9 +116,9 @@ def _is_solved(snes: Any, test: Convergence) -> bool:
     f = snes.getFunction()[0]
     update = f.duplicate()
     snes.getKSP().solve(f, update)
-    found = test.is_negligible(update.array_r)
+    negligible = test.is_negligible(update.array_r)
     update.destroy()
-    return found
+    return negligible
 
 
 PREFIX = "fem_mbd_"
@@ -152,7 +152,7 @@ class PetscBackend:
         self._petsc = petsc()
         self._linear_solver, self._entries = options.linear_solver, len(values)
         self._arrays = step.indptr, step.indices, values, y, f
-        self.linear = LinearSolver(options.linear_solver, len(y), step.work, step.pattern)
+        self.linear = LinearSolver(options.linear_solver, len(y), step.multiplications, step.pattern)
 
     @cached_property
     def _objects(self) -> _Objects:

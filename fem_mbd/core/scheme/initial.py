@@ -77,13 +77,13 @@ def make_consistent(system: System, state: State) -> str:
 
 def _stop_fixed(system: System, state: State) -> str:
     """Set the velocities of fixed components to zero; return a message if a fixed node had an initial velocity."""
-    held = system.held.all(axis=1)
+    fixed = system.held.all(axis=1)
     speed = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
     state.v[system.held[:, :3]] = 0.0
     state.omega[system.held[:, 3:]] = 0.0
     driven = {p.node.index for p in system.model.prescribed}
     names = [
-        n.name for n in system.model.nodes if held[n.index] and speed[n.index] > 0 and n.index not in driven
+        n.name for n in system.model.nodes if fixed[n.index] and speed[n.index] > 0 and n.index not in driven
     ]
     if not names:
         return ""
@@ -217,7 +217,7 @@ def _check_rank(system: System, entries: _Rows) -> None:
         )
 
 
-def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
+def _coupled_rows(entries: _Rows, constraints: Indices, fixed: Flags) -> Iterator[tuple[Indices, Array]]:
     """Sets of the ``constraints`` that have unknowns in common, and their rows.
 
     In a small model all constraints are one set: finding the sets takes longer than factorising all together. The rows
@@ -226,7 +226,7 @@ def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator
     count, unknowns = entries.shape
     included = np.zeros(count, dtype=bool)
     included[constraints] = True
-    used = included[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
+    used = included[entries.row] & ~fixed.ravel()[entries.column] & (entries.value != 0.0)
     row, column, value = entries.row[used], entries.column[used], entries.value[used]
     if count * unknowns <= MAX_DENSE_ENTRIES:
         yield constraints, _dense(constraints, row, column, value)
@@ -360,8 +360,8 @@ def set_start_reactions(scheme: Scheme) -> None:
     Reactions of joints and supports, of a state whose velocities fulfil the constraints, and records of contacts. The
     state is not changed.
     """
-    work, system = scheme.work, scheme.system
-    lam, force, gamma = work.lam.copy(), *_instant(scheme, np.zeros_like(work.lam))
+    workspace, system = scheme.work, scheme.system
+    lam, force, gamma = workspace.lam.copy(), *_instant(scheme, np.zeros_like(workspace.lam))
     if system.constraints:
         constraints = _Constraints(scheme)
         coupled = any(kind.read_rows is not None for kind in system.kinds)
@@ -375,12 +375,12 @@ def set_start_reactions(scheme: Scheme) -> None:
     for gather in scheme.calls.gather_contacts:
         gather()
     scheme.load_state()
-    kept = work.accepted
+    kept = workspace.accepted
     kept.x[:], kept.rows[:] = 0.0, 0.0
     kept.rows[:, :6] = force
     kept.multipliers[:, 0], kept.multipliers[:, 1] = lam, 0.0
-    kept.clock[:] = work.t_i, work.t_i, 1.0
-    work.lam[:] = lam
+    kept.clock[:] = workspace.t_i, workspace.t_i, 1.0
+    workspace.lam[:] = lam
     if system.joints is not None:
         system.joints.hold_drives()
 
@@ -393,13 +393,13 @@ def _instant(scheme: Scheme, lam: Array) -> tuple[Array, Array]:
 
 def _record_contacts(scheme: Scheme, lam: Array) -> None:
     """Fill the records of contacts, extrapolated to the instant as the forces are."""
-    kinds, found = [kind for kind in scheme.system.kinds if kind.has_contacts], []
+    kinds, records = [kind for kind in scheme.system.kinds if kind.has_contacts], []
     for dt in (STEP, 0.5 * STEP) if kinds else ():
         _over(scheme, lam, dt)
         for kind in kinds:
             kind.record_contacts(scheme.work)
-        found.append([kind.contact_records().copy() for kind in kinds])
-    for kind, coarse, fine in zip(kinds, *found, strict=True):
+        records.append([kind.contact_records().copy() for kind in kinds])
+    for kind, coarse, fine in zip(kinds, *records, strict=True):
         record = kind.contact_records()
         record["gap_f"] = record["gap_i"]
         closed = (coarse["normal_force"] != 0.0) & (fine["normal_force"] != 0.0)
@@ -410,17 +410,17 @@ def _record_contacts(scheme: Scheme, lam: Array) -> None:
 
 def _over(scheme: Scheme, lam: Array, dt: float) -> tuple[Array, Array]:
     """Mean forces (n, 6), and rates of the constraints (m,) less gamma, over a ballistic step of dt (s)."""
-    work, system = scheme.work, scheme.system
+    workspace, system = scheme.work, scheme.system
     time = scheme.state.time
     y, f = scheme.begin(time + dt), np.zeros(system.size)
-    work.dt = dt  # exactly
-    x = work.x.copy()
+    workspace.dt = dt  # exactly
+    x = workspace.x.copy()
     x[:, :6], x[:, 6:] = dt * np.concatenate([scheme.state.v, scheme.state.omega], axis=1), 0.0
     unknown = system.equation >= 0
     y[system.equation[unknown]] = x[unknown]
     y[system.constraint_equation[:, 0]], y[system.constraint_equation[:, 1]] = dt**2 * lam, 0.0
     scheme.residual(y, f)
-    return work.rows[:, :6] / dt**2, work.constraints[:, 1] / dt**2
+    return workspace.rows[:, :6] / dt**2, workspace.constraints[:, 1] / dt**2
 
 
 class _Constraints:
@@ -447,9 +447,9 @@ class _Constraints:
 
     def forces(self, lam: Array) -> Array:
         """(n, 6) forces J^T lambda of the bilateral constraints on the nodes."""
-        own = np.zeros_like(lam)
-        own[self.rows] = lam[self.rows]
-        return np.asarray(self.jacobian.T @ own).reshape(-1, 6)
+        bilateral = np.zeros_like(lam)
+        bilateral[self.rows] = lam[self.rows]
+        return np.asarray(self.jacobian.T @ bilateral).reshape(-1, 6)
 
     def multipliers(self, force: Array, gamma: Array, others: Array) -> Array:
         """(m,) lambda of J M^-1 J^T lambda = J M^-1 F - gamma; those of unilateral constraints as in ``others``."""
@@ -471,15 +471,15 @@ class _Constraints:
 
 def _inverse_mass(scheme: Scheme) -> Array:
     """(n, 6, 6) inverse mass of the nodes, zero for components that are held."""
-    work, held = scheme.work, scheme.system.held
-    mass = np.zeros((work.n, 6, 6))
-    moment = np.einsum("nii->n", work.inertia)
-    mass[:, [0, 1, 2], [0, 1, 2]] = np.where(work.mass > 0.0, work.mass, SMALLEST_MASS * _largest(work.mass))[
-        :, None
-    ]
+    workspace, fixed = scheme.work, scheme.system.held
+    mass = np.zeros((workspace.n, 6, 6))
+    moment = np.einsum("nii->n", workspace.inertia)
+    mass[:, [0, 1, 2], [0, 1, 2]] = np.where(
+        workspace.mass > 0.0, workspace.mass, SMALLEST_MASS * _largest(workspace.mass)
+    )[:, None]
     usual = np.where(moment > 0.0, moment, _largest(moment))
-    mass[:, 3:, 3:] = work.inertia + SMALLEST_MASS * usual[:, None, None] * np.eye(3)
-    both = held[:, :, None] | held[:, None, :]
+    mass[:, 3:, 3:] = workspace.inertia + SMALLEST_MASS * usual[:, None, None] * np.eye(3)
+    both = fixed[:, :, None] | fixed[:, None, :]
     inverse = np.linalg.inv(np.where(both, np.eye(6), mass))
     return np.where(both, 0.0, inverse)
 

@@ -7,7 +7,7 @@ at the end of a step; dissipations and works (J) are amounts of that step. The b
 
 where `residual` is round-off if every part fulfils its work identity. Source: theory.md, section 9.
 
-In the kernels ``ledger`` (len(LEDGER),) is the step's row: `add_nodes` begins it, every kind of part adds its amounts
+In the kernels ``ledger`` (len(LEDGER),) is the step's row: `add_nodes` begins it, every element class adds its amounts
 (`add_amounts`), and `close` adds the work at driven nodes and the residual.
 """
 

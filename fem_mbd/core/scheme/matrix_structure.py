@@ -43,22 +43,22 @@ from fem_mbd.core.scheme.matrix_pattern import Pattern
 
 
 def least_fill_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float]:
-    """The nodes of a symmetric graph (n,) in the order of elimination, and its work.
+    """The nodes of a symmetric graph (n,) in the order of elimination, and its multiplications.
 
     pointer, neighbour : (n + 1,), (m,) as in CSR; unknowns : (n,) of each node
     """
     graph = _Filling(pointer, neighbour, unknowns)
     order: list[int] = []
-    work = 0.0
+    multiplications = 0.0
     while graph.near:
         node = min(graph.near, key=graph.degree)
         order.append(node)
-        work += graph.eliminate(node)
-    return np.array(order, dtype=np.int64), work
+        multiplications += graph.eliminate(node)
+    return np.array(order, dtype=np.int64), multiplications
 
 
 def filled_work(pointer: Indices, neighbour: Indices, order: Iterable[int], unknowns: Array) -> float:
-    """The work of an elimination in an order."""
+    """The multiplications of an elimination in an order."""
     graph = _Filling(pointer, neighbour, unknowns)
     return sum(graph.eliminate(int(node)) for node in order)
 
@@ -76,13 +76,13 @@ class _Filling:
         return float(sum(self._unknowns[other] for other in self.near[node]))
 
     def eliminate(self, node: int) -> float:
-        """Eliminate a node; return the work."""
-        work = self._unknowns[node] * (self._unknowns[node] + self.degree(node)) ** 2
+        """Eliminate a node; return the number of multiplications."""
+        multiplications = self._unknowns[node] * (self._unknowns[node] + self.degree(node)) ** 2
         others = self.near.pop(node)
         for other in others:
             self.near[other] |= others
             self.near[other] -= {node, other}
-        return float(work)
+        return float(multiplications)
 
 
 def small_band_order(pointer: Indices, neighbour: Indices) -> Indices:
@@ -132,7 +132,7 @@ def envelope_work(pointer: Indices, neighbour: Indices, order: Indices, unknowns
 NARROW_BAND_WORK = 4000.0  # multiplications per unknown; a chain of two-node elements takes 576
 MAX_BAND_NODES = 1000  # nodes of a graph whose band is computed without SciPy
 MAX_FILL_NODES = 60  # nodes of a graph whose fill is computed without SciPy
-MAX_WORK_RATIO = 0.8  # fraction of the band's work: another order is used only if its work is not larger
+MAX_WORK_RATIO = 0.8  # fraction of the band's multiplications: another order is used only if it has no more
 
 
 def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
@@ -143,14 +143,16 @@ def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple
     if len(unknowns) > MAX_BAND_NODES:
         return None
     band = small_band_order(pointer, neighbour)
-    work = envelope_work(pointer, neighbour, band, unknowns)
-    if _is_narrow(work, unknowns):
-        return band, work
+    multiplications = envelope_work(pointer, neighbour, band, unknowns)
+    if _is_narrow(multiplications, unknowns):
+        return band, multiplications
     if len(unknowns) > MAX_FILL_NODES:
         return None
-    work = filled_work(pointer, neighbour, band, unknowns)
-    order, other_work = least_fill_order(pointer, neighbour, unknowns)
-    return (order, other_work) if other_work <= MAX_WORK_RATIO * work else (band, work)
+    multiplications = filled_work(pointer, neighbour, band, unknowns)
+    order, other_multiplications = least_fill_order(pointer, neighbour, unknowns)
+    if other_multiplications <= MAX_WORK_RATIO * multiplications:
+        return order, other_multiplications
+    return band, multiplications
 
 
 def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
@@ -164,18 +166,20 @@ def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     band = reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.int64)
-    work = envelope_work(graph.indptr, graph.indices, band, unknowns)
-    if _is_narrow(work, unknowns):
-        return band, work
-    work = _work(_factor(graph[band][:, band].tocsr(), "NATURAL"), unknowns[band])
+    multiplications = envelope_work(graph.indptr, graph.indices, band, unknowns)
+    if _is_narrow(multiplications, unknowns):
+        return band, multiplications
+    multiplications = _work(_factor(graph[band][:, band].tocsr(), "NATURAL"), unknowns[band])
     factor = _factor(graph, "MMD_AT_PLUS_A")
     order = np.argsort(factor.perm_c).astype(np.int64)
-    other_work = _work(factor, unknowns[order])
-    return (order, other_work) if other_work <= MAX_WORK_RATIO * work else (band, work)
+    other_multiplications = _work(factor, unknowns[order])
+    if other_multiplications <= MAX_WORK_RATIO * multiplications:
+        return order, other_multiplications
+    return band, multiplications
 
 
-def _is_narrow(work: float, unknowns: Array) -> bool:
-    return bool(work <= NARROW_BAND_WORK * max(unknowns.sum(), 1.0))
+def _is_narrow(multiplications: float, unknowns: Array) -> bool:
+    return bool(multiplications <= NARROW_BAND_WORK * max(unknowns.sum(), 1.0))
 
 
 def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:
@@ -215,19 +219,19 @@ def _work(factor: Any, unknowns: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Numbering:
-    """Equation numbers and the work of a factorisation in their order.
+    """Equation numbers and the multiplications of a factorisation in their order.
 
     Attributes
     ----------
     equation : (n, 12) of the node unknowns, -1 where fixed
     constraint_equation : (m, 2)
-    work : multiplications of an LU
+    multiplications : of an LU
     halves : the first equation after each of two sets that are not coupled with each other; zeros for none
     """
 
     equation: Indices
     constraint_equation: Indices
-    work: float
+    multiplications: float
     halves: tuple[int, int]
 
 
@@ -241,7 +245,7 @@ def number_equations(
     """
     active = free.any(axis=1)
     rank = np.full(len(free), -1, dtype=np.int64)
-    order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved)
+    order, multiplications, halves = _node_order(free, active, part_nodes, constraint_nodes, halved)
     rank[order] = np.arange(len(order))
     later = (
         rank[constraint_nodes].max(axis=1, initial=-1)
@@ -256,7 +260,9 @@ def number_equations(
     equation = np.full(free.shape, -1, dtype=np.int64)
     equation[unknown_node, unknown] = position[: len(unknown_node)]
     ends = tuple(int((keys < 2 * nodes).sum()) for nodes in halves)
-    return Numbering(equation, position[len(unknown_node) :].reshape(-1, 2), work, (ends[0], ends[1]))
+    return Numbering(
+        equation, position[len(unknown_node) :].reshape(-1, 2), multiplications, (ends[0], ends[1])
+    )
 
 
 def _node_order(
@@ -266,7 +272,7 @@ def _node_order(
     constraint_nodes: Indices,
     halved: bool,
 ) -> tuple[Indices, float, tuple[int, int]]:
-    """Nodes with unknowns in the order of elimination, its work (see `elimination_order`), and ends of the halves."""
+    """Nodes with unknowns in the order of elimination, its multiplications (`elimination_order`), ends of halves."""
     rows, cols = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for nodes in part_nodes:
         width = nodes.shape[1]
@@ -285,11 +291,11 @@ def _node_order(
     from scipy.sparse import csr_matrix  # not at the top: small models do not need it
 
     graph = csr_matrix((np.ones(len(pairs)), neighbour, pointer), shape=(n, n))
-    order, work = elimination_order(graph, unknowns)
+    order, multiplications = elimination_order(graph, unknowns)
     halves = (0, 0)
     if halved:
         order, halves = from_both_ends(graph, order)
-    return nodes[order], work, halves
+    return nodes[order], multiplications, halves
 
 
 def _unknowns(free: Flags, constraint_nodes: Indices) -> Array:
@@ -345,7 +351,7 @@ class Structure:
 
     Parameters
     ----------
-    held : (n, 6) components of the nodes that are fixed or prescribed
+    fixed : (n, 6) components of the nodes that are fixed or prescribed
     kinds : of parts
     halved : two halves are numbered first, which two threads can eliminate
     filled : the pattern includes the fill of an elimination with at most `MIN_SPARSE_WORK` multiplications per unknown
@@ -361,16 +367,16 @@ class Structure:
     node_slots : (n, 12, 1) those of the nodes, by row
     """
 
-    def __init__(self, held: Flags, kinds: Sequence[Coupled], halved: bool, filled: bool):
-        n = len(held)
-        free = ~held[:, COMPONENT]
+    def __init__(self, fixed: Flags, kinds: Sequence[Coupled], halved: bool, filled: bool):
+        n = len(fixed)
+        free = ~fixed[:, COMPONENT]
         numbering = number_equations(free, [k.nodes for k in kinds], _constraint_nodes(kinds), halved)
         self.equation, self.constraint_equation = numbering.equation, numbering.constraint_equation
-        self.elimination_work = numbering.work
+        self.elimination_work = numbering.multiplications
         self.unit = np.full(int(free.sum()) + self.constraint_equation.size, 2, dtype=np.int64)
         self.unit[self.equation[free]] = np.tile(np.where(COMPONENT < 3, 0, 1), (n, 1))[free]
         blocks = [kind.blocks(n) for kind in kinds]
-        filled = filled and numbering.work <= MIN_SPARSE_WORK * len(self.unit)
+        filled = filled and numbering.multiplications <= MIN_SPARSE_WORK * len(self.unit)
         self.pattern = Pattern(self.equation, self.constraint_equation, blocks, numbering.halves, filled)
         self.slots: list[NDArray[np.int32]] = [
             self.pattern.row_slots(kind.nodes)
@@ -381,12 +387,12 @@ class Structure:
         self.node_slots = self.pattern.row_slots(np.arange(n)[:, None])
 
 
-def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool, filled: bool) -> Structure:
+def structure_of(fixed: Flags, kinds: Sequence[Coupled], halved: bool, filled: bool) -> Structure:
     """The `Structure` for these arguments, from the cache if it is there."""
-    if len(held) * COMPONENT.size > MAX_CACHED_EQUATIONS:
-        return Structure(held, kinds, halved, filled)
-    key = (_key_part(held), *(tuple(map(_key_part, kind)) for kind in kinds), halved, filled)
-    structure = _cache.pop(key, None) or Structure(held, kinds, halved, filled)
+    if len(fixed) * COMPONENT.size > MAX_CACHED_EQUATIONS:
+        return Structure(fixed, kinds, halved, filled)
+    key = (_key_part(fixed), *(tuple(map(_key_part, kind)) for kind in kinds), halved, filled)
+    structure = _cache.pop(key, None) or Structure(fixed, kinds, halved, filled)
     _cache[key] = structure  # the last used are last
     while len(_cache) > CACHED_STRUCTURES:
         _cache.popitem(last=False)
@@ -406,8 +412,8 @@ def _constraint_nodes(kinds: Sequence[Coupled]) -> Indices:
     lists = [np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in kinds if kind.multipliers.any()]
     width = max((nodes.shape[1] for nodes in lists), default=2)
     padded = [np.pad(nodes, ((0, 0), (0, width - nodes.shape[1])), constant_values=-1) for nodes in lists]
-    found = np.concatenate(padded) if padded else np.zeros((0, 2), dtype=np.int64)
-    return np.where(found >= 0, found, found[:, :1])
+    all_nodes = np.concatenate(padded) if padded else np.zeros((0, 2), dtype=np.int64)
+    return np.where(all_nodes >= 0, all_nodes, all_nodes[:, :1])
 
 
 def connected_rows(row: Indices, column: Indices, rows: int, columns: int) -> Indices:

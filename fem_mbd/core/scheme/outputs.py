@@ -77,8 +77,8 @@ def first_rows(values, counts, out):
 
 
 @kernel(void(indices, Accepted, array3, matrix, matrix))
-def support_forces(held, accepted, r, centre, out):
-    """Fill out (s, 6): mean force and moment of the step by the supports on the fixed nodes ``held`` (s,).
+def support_forces(supports, accepted, r, centre, out):
+    """Fill out (s, 6): mean force and moment of the step by the supports on the fixed nodes ``supports`` (s,).
 
     Global axes, at the positions of the nodes; zero before the first step. r (n, 3, 3) rotations at its end, centre
     (n, 3).
@@ -89,8 +89,8 @@ def support_forces(held, accepted, r, centre, out):
         return
     rotations, position, wrench = np.empty((INSTANTS, 3, 3)), np.empty(3), np.empty(6)
     half = np.empty(12)
-    for s in range(held.shape[0]):
-        n = held[s]
+    for s in range(supports.shape[0]):
+        n = supports[s]
         rotations_of_step(accepted.x[n], r[n], half, rotations)
         for i in range(3):
             position[i] = -centre[n, i]  # the node, seen from its mass centre
@@ -123,30 +123,36 @@ class StateOutputs:
     Parameters
     ----------
     state : of the run, changed in place
-    kinds, work : of its system
-    held : fixed nodes whose support forces are outputs
+    kinds, workspace : of its system
+    supports : fixed nodes whose support forces are outputs
     """
 
     def __init__(
         self,
         state: State,
         kinds: Sequence[PartKind],
-        work: Workspace,
-        held: Sequence[int] = (),
+        workspace: Workspace,
+        supports: Sequence[int] = (),
     ):
-        self._omega, self._kinds, self._work = state.omega, kinds, work
-        n = work.n
+        self._omega, self._kinds, self._work = state.omega, kinds, workspace
+        n = workspace.n
         self._nodes = {
             "position": np.zeros((n, 3)), "quaternion": np.zeros((n, 4)), "velocity": np.zeros((n, 3)),
         }  # fmt: skip
         tasks: list[Task] = [
-            Call(node_outputs, state.u, state.r, state.v, state.omega, work.centre, *self._nodes.values()),
-            *(task for kind in kinds for task in kind.tasks("evaluate_outputs", work)),
+            Call(
+                node_outputs, state.u, state.r, state.v, state.omega, workspace.centre, *self._nodes.values()
+            ),
+            *(task for kind in kinds for task in kind.tasks("evaluate_outputs", workspace)),
         ]
-        self._support = np.zeros((len(held), 6))
-        if len(held):
-            fixed = np.array(held, dtype=np.int64)
-            tasks.append(Call(support_forces, fixed, work.accepted, work.r_i, work.centre, self._support))
+        self._support = np.zeros((len(supports), 6))
+        if len(supports):
+            fixed = np.array(supports, dtype=np.int64)
+            tasks.append(
+                Call(
+                    support_forces, fixed, workspace.accepted, workspace.r_i, workspace.centre, self._support
+                )
+            )
         self._tasks = tasks
         self._evaluate = CallList(tasks)
 
@@ -182,9 +188,9 @@ class StateOutputs:
         return tasks, filled
 
 
-def _fill(kind: PartKind, work: Workspace, arrays: Mapping[str, Array]) -> None:
+def _fill(kind: PartKind, workspace: Workspace, arrays: Mapping[str, Array]) -> None:
     """Fill the arrays with a kind's outputs."""
-    for name, values in kind.outputs(work).items():
+    for name, values in kind.outputs(workspace).items():
         arrays[name][...] = values
 
 

@@ -23,7 +23,7 @@ class State:
     v, omega : (n, 3) velocity of the mass centre (global axes) and angular velocity (node axes)
     slope : (n, 6) rates of v and omega over the last step, for the predictor
     multipliers : (m, 2) mean and jump over the last step, N or N m
-    history : one array per kind of part with a history, of floats or of records of floats (bristles, past forces …)
+    history : one array per element class with a history, of floats or of records of floats (bristles, past forces …)
     """
 
     time: float

@@ -61,16 +61,16 @@ def scale_of(
     constraints : (m, 2) numbers of the constraints' equations
     """
     moving = (equation >= 0).any(axis=1)
-    given = np.concatenate([one[moving & (one > 0.0)] for one in (mass, moment)])
-    if not len(given) or (given.min() >= UNSCALED[0] and given.max() <= UNSCALED[1]):
+    positive = np.concatenate([values[moving & (values > 0.0)] for values in (mass, moment)])
+    if not len(positive) or (positive.min() >= UNSCALED[0] and positive.max() <= UNSCALED[1]):
         return None
     scale = np.ones(int(max(equation.max(initial=-1), constraints.max(initial=-1))) + 1)
     for first, amount in ((0, mass), (3, moment), (6, mass), (9, moment)):
         usual = np.exp(np.log(amount[amount > 0.0]).mean()) if (amount > 0.0).any() else 1.0
-        own = power_of_two(np.where(amount > 0.0, amount, usual) ** -0.5)
+        node_scale = power_of_two(np.where(amount > 0.0, amount, usual) ** -0.5)
         for k in range(first, first + 3):
             free = equation[:, k] >= 0
-            scale[equation[free, k]] = own[free]
+            scale[equation[free, k]] = node_scale[free]
     scale[constraints] = power_of_two(np.sqrt(constraint_mass))[:, None]
     return scale
 
@@ -83,13 +83,13 @@ class UnconnectedNodeWarning(FemMbdWarning):
     """Two beams touch at a node but are not connected."""
 
 
-def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Sequence[int]) -> None:
+def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], supports: Sequence[int]) -> None:
     """A `UnconnectedNodeWarning` for each end of a beam that is next to a node of another beam and not joined to it.
 
     Parameters
     ----------
     joined : (n_parts, k) nodes of each part, -1 where it has fewer
-    held : fixed nodes, which count as the ground
+    supports : fixed nodes, which count as the ground
     """
     if len(model.lines) < 2:
         return
@@ -114,7 +114,7 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
         for (_, nodes), span in zip(model.lines, spans, strict=True)
         if span <= GAP_RATIO * spans.max()
     ]
-    group = _groups(len(model.nodes), model, joined, held, short) if touching else []
+    group = _groups(len(model.nodes), model, joined, supports, short) if touching else []
     warned: set[tuple[int, int]] = set()
     for line, end, other in touching:
         pair = (min(end.index, other.index), max(end.index, other.index))
@@ -137,7 +137,11 @@ def _near(positions: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]
 
 
 def _groups(
-    count: int, model: Model, joined: Sequence[Indices], held: Sequence[int], short: Sequence[Sequence[int]]
+    count: int,
+    model: Model,
+    joined: Sequence[Indices],
+    supports: Sequence[int],
+    short: Sequence[Sequence[int]],
 ) -> list[int]:
     """A number per node, equal for nodes that are connected by parts other than beams, or by ``short`` beams."""
     lines_of: list[set[int]] = [set() for _ in range(count)]
@@ -151,7 +155,7 @@ def _groups(
             before[node] = node = before[before[node]]
         return node
 
-    for fixed in held:
+    for fixed in supports:
         before[first(fixed)] = first(0)
     for nodes in short:
         for k in nodes[1:]:
@@ -214,7 +218,7 @@ class System:
         self.work = _workspace(model)
         self.length = _length(model, self.work)
         self.coordinates = max(self.length, _extent(model)[1])
-        self.held, supports = _held(model, self.work, self.length)
+        self.held, supports = _fixed_components(model, self.work, self.length)
         specs = model.specs | (
             {ConstraintKind: [*model.specs.get(ConstraintKind, []), *supports]} if supports else {}
         )
@@ -259,7 +263,7 @@ class System:
 
     @property
     def measured(self) -> list[Measured]:
-        """All that has ranges: nodes, loops of joints, groups of free bodies, and the kinds of parts."""
+        """All that has ranges: nodes, loops of joints, groups of free bodies, and the element classes."""
         names = [node.name for node in self.model.nodes]
         q = ambient_vectors(self.reference_state()) if self.constrained else np.zeros((0, 4, 3))
         loops = LoopRanges(self.constrained, self.held, q, self.length)
@@ -269,15 +273,15 @@ class System:
     @property
     def spacing(self) -> float:
         """The smallest distance (m) of two nodes of a flexible line; the length where there are none."""
-        positions, found = np.array([node.position for node in self.model.nodes]), [self.length]
+        positions, distances = np.array([node.position for node in self.model.nodes]), [self.length]
         for kind in self.kinds:
             if not (kind.drawn == "line" and kind.resists_rotation):
                 continue
             first, second = kind.nodes[:, :-1].ravel(), kind.nodes[:, 1:].ravel()
             both = (first > 0) & (second > 0)
             apart = np.linalg.norm(positions[first[both]] - positions[second[both]], axis=1)
-            found.append(float(apart[apart > COINCIDENT * self.length].min(initial=self.length)))
-        return min(found)
+            distances.append(float(apart[apart > COINCIDENT * self.length].min(initial=self.length)))
+        return min(distances)
 
     @property
     def turns_with_nodes(self) -> bool:
@@ -292,17 +296,17 @@ class System:
 
     def scale(self) -> Array | None:
         """(size,) scale of the equations for linear solvers, None where they need none (`scale_of`)."""
-        work = self.work
+        workspace = self.work
         lightest = np.full(self.constraints, np.inf)
         for kind in self.kinds:
             masses = np.where(
-                (kind.nodes >= 0) & (work.mass[kind.nodes] > 0.0), work.mass[kind.nodes], np.inf
+                (kind.nodes >= 0) & (workspace.mass[kind.nodes] > 0.0), workspace.mass[kind.nodes], np.inf
             )
             rows = kind.first_row.repeat(kind.multipliers) + _counted(kind.multipliers)
             lightest[rows] = masses.min(axis=1, initial=np.inf).repeat(kind.multipliers)
         lightest[~np.isfinite(lightest)] = 1.0
-        moment = np.einsum("nii->n", work.inertia) / 3.0
-        return scale_of(work.mass, moment, self.equation, lightest, self.constraint_equation)
+        moment = np.einsum("nii->n", workspace.inertia) / 3.0
+        return scale_of(workspace.mass, moment, self.equation, lightest, self.constraint_equation)
 
     def _number(self) -> None:
         self._first_rows()
@@ -356,16 +360,16 @@ class System:
 
     def reference_state(self) -> State:
         """The reference configuration with the user's velocities (not yet made consistent)."""
-        model, work = self.model, self.work
+        model, workspace = self.model, self.work
         r = np.array([node.rotation for node in model.nodes])
-        arm = np.einsum("nij,nj->ni", r, work.centre)
+        arm = np.einsum("nij,nj->ni", r, workspace.centre)
         u = np.array([node.position for node in model.nodes]) + arm
         v, omega = np.zeros_like(u), np.zeros_like(u)
         for k, (velocity, spin) in model.velocities.items():
             v[k] = velocity + cross(spin, arm[k])
             omega[k] = r[k].T @ spin
         history = [k.history.copy() for k in self.kinds if k.history is not None]
-        slope, lam = np.zeros((work.n, 6)), np.zeros((self.constraints, 2))
+        slope, lam = np.zeros((workspace.n, 6)), np.zeros((self.constraints, 2))
         return State(0.0, u, r, v, omega, slope, lam, history)
 
     def functions(self) -> list[TimeFunction]:
@@ -428,9 +432,11 @@ class System:
 
     def _describe_nodes(self) -> list[dict[str, Any]]:
         """Nodes with mass, mass centre (node axes) and inertia about it, from which momentum is computed."""
-        work, nodes = self.work, self.model.nodes
+        workspace, nodes = self.work, self.model.nodes
         rotated = (np.array([node.rotation for node in nodes]) != np.eye(3)).any(axis=(1, 2)).tolist()
-        masses, centres, inertias = work.mass.tolist(), work.centre.tolist(), work.inertia.tolist()
+        masses, centres, inertias = (
+            values.tolist() for values in (workspace.mass, workspace.centre, workspace.inertia)
+        )
         described = []
         for node, is_rotated, mass, centre, inertia in zip(
             nodes, rotated, masses, centres, inertias, strict=True
@@ -471,35 +477,35 @@ def _extent(model: Model, springs: bool = False) -> tuple[float, float]:
     return float(np.linalg.norm(points - farthest, axis=1).max()), float(np.linalg.norm(points, axis=1).max())
 
 
-def _length(model: Model, work: Workspace) -> float:
+def _length(model: Model, workspace: Workspace) -> float:
     """The extent of the model, m, at least the largest radius of gyration of its nodes.
 
     Point masses at one place have no length: then it is the distance of the springs that hold them, and 1 mm at least.
     """
     extent, _ = _extent(model)
-    moment, heavy = np.einsum("nii->n", work.inertia), work.mass > 0.0
+    moment, heavy = np.einsum("nii->n", workspace.inertia), workspace.mass > 0.0
     # tapering tips of blades can have slightly negative moments
-    radius = float(np.sqrt(0.5 * np.maximum(moment[heavy], 0.0) / work.mass[heavy]).max(initial=0.0))
+    radius = float(np.sqrt(0.5 * np.maximum(moment[heavy], 0.0) / workspace.mass[heavy]).max(initial=0.0))
     if radius > 0.0 or np.ptp([node.position for node in model.nodes[1:]], axis=0).any():
         return max(extent, radius)
     return max(extent, _extent(model, springs=True)[0], POINT_SIZE)
 
 
-def _held(model: Model, work: Workspace, length: float) -> tuple[Flags, list[Constraints]]:
+def _fixed_components(model: Model, workspace: Workspace, length: float) -> tuple[Flags, list[Constraints]]:
     """Fixed unknowns (n, 6), and supports of fixed points that are not the mass centre of a node that rotates."""
-    held = np.zeros((work.n, 6), dtype=bool)
+    fixed = np.zeros((workspace.n, 6), dtype=bool)
     for node, components in model.fixed.items():
-        held[node, [c for c in components if c >= 3]] = True
+        fixed[node, [c for c in components if c >= 3]] = True
     supports: list[Constraints] = []
     for point, directions in model.fixed_points:
         k = point.node.index
-        arm = np.abs(work.offset_from_centre(k, point.offset)).max()
-        if held[k, 3:].all() or arm <= CENTRED * length:
-            held[k, :3] |= directions
+        arm = np.abs(workspace.offset_from_centre(k, point.offset)).max()
+        if fixed[k, 3:].all() or arm <= CENTRED * length:
+            fixed[k, :3] |= directions
             continue
         name, number = f"support of {point.node.name}", sum(s.l.node is point.node for s in supports) + 1
         supports.append(support(name if number == 1 else f"{name}-{number}", model.ground, point, directions))
-    return held, supports
+    return fixed, supports
 
 
 def _workspace(model: Model) -> Workspace:

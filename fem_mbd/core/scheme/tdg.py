@@ -1,7 +1,7 @@
 """One step of the energy-decaying time-discontinuous Galerkin scheme: its calls, equations, update and energy balance.
 
 The unknowns of a step are X = (a, b, c, e) of every node and two multipliers per constraint; forces and tangents are
-evaluated by the kinds of parts. Source: docs/explanation/theory.md, sections 1 to 3, 6, 9.
+evaluated by the element classes. Source: docs/explanation/theory.md, sections 1 to 3, 6, 9.
 
 `StepCalls` has the lists of the calls of a step, by phase, for `Scheme` and the compiled time loop. The arrays are
 those of the system's workspace, and the state's.
@@ -67,7 +67,7 @@ class StepCalls:
     residual_after_tangent : the same after an evaluation of the tangent: stresses for the geometric stiffness are
         extrapolated first
     tangent : calls that fill ``values``
-    ledger : calls that fill `work.ledger`, its round-off bound, and the records of contacts
+    ledger : calls that fill `workspace.ledger`, its round-off bound, and the records of contacts
     contacts : these records, of all kinds one after the other; empty without contacts
     gather_contacts : calls that fill them from those of the kinds
     accept : calls that copy the end of the step to the state
@@ -77,12 +77,12 @@ class StepCalls:
     """
 
     def __init__(self, system: System, state: State):
-        work = system.work
+        workspace = system.work
         self.numbers = np.zeros(3)
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
-        self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
+        self.values, self.diagonal = workspace.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
-        self.start = work.q_i
+        self.start = workspace.q_i
         (pairs, unpack), equations = self._unpack(system), self._equations(system)
         self.residual = self.undivided_residual = [pairs, unpack, *equations]
         self.residual_after_tangent = [
@@ -101,74 +101,80 @@ class StepCalls:
 
     def _unpack(self, system: System) -> tuple[Task, Task]:
         """Copy the solver's vector to the multipliers, and to the nodes."""
-        work = system.work
+        workspace = system.work
         return (
-            Call(unpack, self.y, system.constraint_equation, work.multipliers),
-            Call(unpack, self.y, system.equation, work.x, split=Split((1, 2), OF_NODES)),
+            Call(unpack, self.y, system.constraint_equation, workspace.multipliers),
+            Call(unpack, self.y, system.equation, workspace.x, split=Split((1, 2), OF_NODES)),
         )
 
     def _store_iterate(self, system: System) -> list[Task]:
         """Store the iterate of the last tangent."""
-        work = system.work
-        return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1), OF_NODES, 12))]
+        workspace = system.work
+        return [Call(copy, _flat(workspace.x), _flat(workspace.x_old), split=Split((0, 1), OF_NODES, 12))]
 
     def _extrapolate(self, system: System) -> list[Task]:
         """Extrapolate stresses for the geometric stiffness by the motion since the last tangent."""
-        work = system.work
+        workspace = system.work
         increments = Call(
-            nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
+            nodes.ambient_increments, workspace.x, workspace.x_old, workspace.d_q, workspace.d_p,
+            workspace.dq, workspace.dp,
             split=Split(tuple(range(6)), OF_NODES),
         )  # fmt: skip
         return [increments, *_of_kinds(system, "extrapolate")]
 
     def _equations(self, system: System) -> list[Task]:
         """Evaluate the equations at the iterate of the nodes."""
-        work = system.work
-        kernels = batches if in_batches(work.n) else nodes
+        workspace = system.work
+        kernels = batches if in_batches(workspace.n) else nodes
         kinematics = Call(
-            kernels.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
+            kernels.kinematics, workspace.x, workspace.r_i, workspace.q_i, workspace.q_f, workspace.p, workspace.r_f,
             split=Split(tuple(range(6)), OF_NODES),
         )  # fmt: skip
         finish = Call(
-            kernels.finish_rows, work.x, work.x_i, work.masses, work.gravity, work.step, work.r_i, work.r_f,
-            work.forces, work.rows, split=Split((0, 1, 2, 5, 6, 7, 8), OF_NODES),
+            kernels.finish_rows, workspace.x, workspace.x_i, workspace.masses, workspace.gravity,
+            workspace.step, workspace.r_i, workspace.r_f,
+            workspace.forces, workspace.rows, split=Split((0, 1, 2, 5, 6, 7, 8), OF_NODES),
         )  # fmt: skip
         return [
             kinematics,
-            *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
+            *(_cleared(array) for array in (workspace.force_m, workspace.force_f, workspace.rows)),
             *_of_kinds(system, "residual"),
             finish,
-            Call(pack, work.rows, system.equation, self.f, split=Split((0, 1), OF_NODES)),
-            Call(pack, work.constraints, system.constraint_equation, self.f),
+            Call(pack, workspace.rows, system.equation, self.f, split=Split((0, 1), OF_NODES)),
+            Call(pack, workspace.constraints, system.constraint_equation, self.f),
         ]
 
     def _tangent(self, system: System) -> list[Task]:
         """Evaluate the matrix at the last iterate."""
-        work = system.work
+        workspace = system.work
         maps = Call(
-            nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
+            nodes.all_maps, workspace.x, workspace.r_i, workspace.r_f, workspace.w_m, workspace.w_f,
+            workspace.spin, workspace.d_q, workspace.d_p,
             split=Split(tuple(range(8)), OF_NODES),
         )  # fmt: skip
-        node_tangent = batches.node_tangent if in_batches(work.n) else nodes.node_tangent
+        node_tangent = batches.node_tangent if in_batches(workspace.n) else nodes.node_tangent
         of_nodes = Call(
-            node_tangent, work.x, work.r_i, work.r_f, work.spin, work.masses, work.lin, work.column,
-            system.node_slots, work.data, split=Split(tuple(range(8)), OF_NODES),
+            node_tangent, workspace.x, workspace.r_i, workspace.r_f, workspace.spin, workspace.masses,
+            workspace.lin, workspace.column,
+            system.node_slots, workspace.data, split=Split(tuple(range(8)), OF_NODES),
         )  # fmt: skip
         rows, pairs = system.equation, system.constraint_equation
-        on_diagonal = system.pattern.diagonal, work.data, self.diagonal
+        on_diagonal = system.pattern.diagonal, workspace.data, self.diagonal
         tasks: list[Task] = [
-            Call(clear, work.data[-1:]),
-            Call(clear_rows, pairs, system.indptr, work.data),
-            Call(clear_rows, rows, system.indptr, work.data, split=Split((0,), OF_NODES)),
+            Call(clear, workspace.data[-1:]),
+            Call(clear_rows, pairs, system.indptr, workspace.data),
+            Call(clear_rows, rows, system.indptr, workspace.data, split=Split((0,), OF_NODES)),
             maps,
-            *(_cleared(array) for array in (work.lin_m, work.lin_f)),
+            *(_cleared(array) for array in (workspace.lin_m, workspace.lin_f)),
             *_of_kinds(system, "tangent"),
             of_nodes,
             Call(gather_rows, rows, *on_diagonal, split=Split((0,), OF_NODES)),
         ]
         if system.redundant:
             multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
-            tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION_NUMBER)))
+            tasks.append(
+                Call(subtract, workspace.data, multipliers, Number(self.numbers, REGULARISATION_NUMBER))
+            )
         return [*tasks, Call(gather_rows, pairs, *on_diagonal)]
 
     def _begin(self, system: System, state: State) -> list[Task]:
@@ -177,71 +183,76 @@ class StepCalls:
         Multipliers of redundant constraints start from zero: the part of them that exerts no force is round-off divided
         by the regularisation, and would accumulate from step to step.
         """
-        work = system.work
-        known = Number(np.zeros(1)) if system.redundant else work.step
+        workspace = system.work
+        known = Number(np.zeros(1)) if system.redundant else workspace.step
         return [
             Call(
-                nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
+                nodes.predict, state.v, state.omega, state.slope, system.equation, workspace.step,
+                workspace.x_i, workspace.x,
                 split=Split((0, 1, 2, 3, 5, 6), OF_NODES),
             ),
-            *PrescribedMotions(system.model.prescribed).tasks(work),
+            *PrescribedMotions(system.model.prescribed).tasks(workspace),
             *_of_kinds(system, "begin_step"),
-            Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
-            Call(pack, work.x, system.equation, self.y, split=Split((0, 1), OF_NODES)),
-            Call(pack, work.multipliers, system.constraint_equation, self.y),
+            Call(nodes.predict_multipliers, state.multipliers, known, workspace.multipliers),
+            Call(pack, workspace.x, system.equation, self.y, split=Split((0, 1), OF_NODES)),
+            Call(pack, workspace.multipliers, system.constraint_equation, self.y),
         ]  # fmt: skip
 
     def _ledger(self, system: System) -> list[Task]:
         """Evaluate the ledger of nodes, parts and prescribed motion, and its residual."""
-        work = system.work
-        inertia = (work.mass, work.inertia, work.gravity)
+        workspace = system.work
+        inertia = (workspace.mass, workspace.inertia, workspace.gravity)
         driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
         of_nodes = system.equation[system.equation >= 0]
         self.longest = np.array([system.coordinates])
         longest = Number(self.longest)
         energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
         return [
-            Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),
-            *_of_kinds(system, "ledger"),
-            Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
             Call(
-                ledger.round_off, work.multipliers, work.forces, self.diagonal, of_nodes, work.mass, work.q_f,
-                work.gravity, longest, work.step, out,
+                ledger.add_nodes, workspace.x, workspace.x_i, workspace.q_f, *inertia, workspace.step,
+                workspace.amounts,
+            ),
+            *_of_kinds(system, "ledger"),
+            Call(ledger.close, driven, workspace.rows, workspace.x, workspace.step, energy, workspace.amounts),
+            Call(
+                ledger.round_off, workspace.multipliers, workspace.forces, self.diagonal, of_nodes,
+                workspace.mass, workspace.q_f, workspace.gravity, longest, workspace.step, out,
             ),
             *_of_kinds(system, "record_contacts"),
         ]  # fmt: skip
 
     def _accept(self, system: System, state: State) -> list[Task]:
         """Copy the end of the step to the state and to the start of the next step."""
-        work = system.work
+        workspace = system.work
         arrays = StateArrays(state.u, state.r, state.v, state.omega, state.slope)
         histories = [kind.history for kind in system.kinds if kind.history is not None]
         return [
             Call(
-                nodes.finish_step, work.x, work.q_f, work.r_f, work.step, arrays, work.q_i, work.r_i,
+                nodes.finish_step, workspace.x, workspace.q_f, workspace.r_f, workspace.step, arrays,
+                workspace.q_i, workspace.r_i,
                 split=Split((0, 1, 2, 4, 5, 6), OF_NODES),
             ),
-            *_keep_step(work),
-            Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
+            *_keep_step(workspace),
+            Call(nodes.finish_multipliers, workspace.multipliers, workspace.step, state.multipliers, workspace.lam),
             *_of_kinds(system, "accept"),
             *(Call(copy, _flat(a), _flat(b)) for a, b in zip(histories, state.history, strict=True)),
         ]  # fmt: skip
 
 
-def _keep_step(work: Workspace) -> list[Task]:
+def _keep_step(workspace: Workspace) -> list[Task]:
     """Calls that keep what outputs read of an accepted step: the next one overwrites it, also when it fails."""
-    x, rows, multipliers, clock = work.accepted
+    x, rows, multipliers, clock = workspace.accepted
     of_nodes = Split((0, 1), OF_NODES, 12)
     return [
-        Call(copy, _flat(work.x), _flat(x), split=of_nodes),
-        Call(copy, _flat(work.rows), _flat(rows), split=of_nodes),
-        Call(copy, _flat(work.multipliers), _flat(multipliers)),
-        Call(copy, work.clock, clock),
+        Call(copy, _flat(workspace.x), _flat(x), split=of_nodes),
+        Call(copy, _flat(workspace.rows), _flat(rows), split=of_nodes),
+        Call(copy, _flat(workspace.multipliers), _flat(multipliers)),
+        Call(copy, workspace.clock, clock),
     ]
 
 
 def _of_kinds(system: System, phase: str) -> list[Task]:
-    """Calls of all kinds of parts in a phase."""
+    """Calls of all element classes in a phase."""
     return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
 
 
@@ -279,32 +290,34 @@ def unresolved_work(system: System, f: Array, y: Array, noise: float = UNIT) -> 
     f, y : (size,) equations and motion at the end
     noise : relative size of the changes: one unit in the last place, or more where Newton's updates did not get smaller
     """
-    work, equation = system.work, system.equation
+    workspace, equation = system.work, system.equation
     free = equation >= 0
     from scipy.sparse import csr_matrix  # not at the top: few steps need this
 
-    tangent = csr_matrix((work.data[:-1], system.indices, system.indptr), shape=(system.size, system.size))
+    tangent = csr_matrix(
+        (workspace.data[:-1], system.indices, system.indptr), shape=(system.size, system.size)
+    )
     of_nodes = (f + tangent.T @ y)[equation[free]]
-    slope = of_nodes - _inertia(work)[free]
-    return float(noise * np.abs(slope) @ _sizes(work)[free]) / work.dt**2
+    slope = of_nodes - _inertia(workspace)[free]
+    return float(noise * np.abs(slope) @ _sizes(workspace)[free]) / workspace.dt**2
 
 
-def _inertia(work: Workspace) -> Array:
+def _inertia(workspace: Workspace) -> Array:
     """(n, 12) dt^2 times the derivative of kinetic energy and velocity jump w.r.t. (a, b, c, e) of every node."""
-    start, change = work.x[:, :6], work.x[:, 6:]
-    sum_f, jump = start + change, start - change - work.x_i
+    start, change = workspace.x[:, :6], workspace.x[:, 6:]
+    sum_f, jump = start + change, start - change - workspace.x_i
     momentum, dissipated = (
-        np.hstack([work.mass[:, None] * v[:, :3], np.einsum("nij,nj->ni", work.inertia, v[:, 3:])])
+        np.hstack([workspace.mass[:, None] * v[:, :3], np.einsum("nij,nj->ni", workspace.inertia, v[:, 3:])])
         for v in (sum_f, jump)
     )
     return np.hstack([momentum + dissipated, momentum - dissipated])
 
 
-def _sizes(work: Workspace) -> Array:
+def _sizes(workspace: Workspace) -> Array:
     """(n, 12) m and rad, the numbers that have the round-off: positions or motions, and one for rotations."""
-    position = np.abs(work.q_f[:, 0]).max(axis=1)
+    position = np.abs(workspace.q_f[:, 0]).max(axis=1)
     sizes = np.array([position, position, position, *np.ones((3, len(position)))]).T
-    return np.maximum(np.hstack([sizes, sizes]), np.abs(work.x))
+    return np.maximum(np.hstack([sizes, sizes]), np.abs(workspace.x))
 
 
 REGULARISATION = 1e-7  # fraction of the constraints' mobility B M^-1 B^T
@@ -347,21 +360,21 @@ class Scheme:
 
     def load_state(self) -> None:
         """Copy the state into the workspace (at the start, and after a restart)."""
-        work, state = self.work, self.state
-        work.q_i[:, 0] = state.u
-        work.q_i[:, 1:] = np.swapaxes(state.r, 1, 2)
-        work.r_i[:] = state.r
-        work.lam[:] = state.multipliers.sum(axis=1)
-        work.t_i = state.time
-        work.accepted.clock[:] = 0.0
+        workspace, state = self.work, self.state
+        workspace.q_i[:, 0] = state.u
+        workspace.q_i[:, 1:] = np.swapaxes(state.r, 1, 2)
+        workspace.r_i[:] = state.r
+        workspace.lam[:] = state.multipliers.sum(axis=1)
+        workspace.t_i = state.time
+        workspace.accepted.clock[:] = 0.0
         kinds = [kind for kind in self.system.kinds if kind.history is not None]
         for kind, stored in zip(kinds, state.history, strict=True):
             kind.history[...] = stored
 
     def begin(self, t_f: float) -> Array:
         """Begin a step to t_f; return the predictor, (size,)."""
-        work = self.work
-        work.t_i, work.t_f, work.dt = self.state.time, t_f, t_f - self.state.time
+        workspace = self.work
+        workspace.t_i, workspace.t_f, workspace.dt = self.state.time, t_f, t_f - self.state.time
         self._begin()
         self.calls.after_tangent[0] = 0
         return self.calls.y.copy()
@@ -429,14 +442,14 @@ class Scheme:
         return unresolved_work(self.system, self.calls.f, self.calls.y, noise)
 
     def _initial_energy(self) -> float:
-        work, state, row = self.work, self.state, self.work.amounts
+        workspace, state, row = self.work, self.state, self.work.amounts
         row[:] = 0.0
-        row[ledger.GRAVITY] = -float(work.mass @ (work.q_i[:, 0] @ work.gravity))
+        row[ledger.GRAVITY] = -float(workspace.mass @ (workspace.q_i[:, 0] @ workspace.gravity))
         with np.errstate(over="ignore"):  # energies that are not finite are an error of the run
-            spin = np.einsum("ni,nij,nj", state.omega, work.inertia, state.omega)
-            row[ledger.KINETIC] = 0.5 * float(work.mass @ (state.v**2).sum(axis=1) + spin)
+            spin = np.einsum("ni,nij,nj", state.omega, workspace.inertia, state.omega)
+            row[ledger.KINETIC] = 0.5 * float(workspace.mass @ (state.v**2).sum(axis=1) + spin)
         for kind in self.system.kinds:
-            kind.initial_energy(work)
+            kind.initial_energy(workspace)
         self.initial_row = row.copy()
         return float(row[: len(ENERGIES)].sum())
 

@@ -158,18 +158,18 @@ class Impacts:
 
         The force is the mean force or the one at the end, whichever is smaller.
         """
-        work = self.system.work
-        gaps = self.kind.gaps(work.q_f)
+        workspace = self.system.work
+        gaps = self.kind.gaps(workspace.q_f)
         first = int(self.kind.first_row[0])
-        mean, change = work.multipliers[first : first + len(gaps)].T / work.dt**2
+        mean, change = workspace.multipliers[first : first + len(gaps)].T / workspace.dt**2
         return np.where(self.kind.closed, -np.maximum(mean, mean + change), gaps)
 
     def violated(self, values: Array) -> Indices:
         """Indices of contacts that the last attempt violates."""
-        closed, work = self.kind.closed, self.system.work
+        closed, workspace = self.kind.closed, self.system.work
         largest = float(np.abs(values[closed]).max(initial=0.0))
         # inertial force of all masses that corresponds to round-off of positions
-        noise = ROUND_OFF * float(work.mass.sum()) * self.system.coordinates / work.dt**2
+        noise = ROUND_OFF * float(workspace.mass.sum()) * self.system.coordinates / workspace.dt**2
         return np.flatnonzero(values < -np.where(closed, TENSILE * largest + noise, self._touching))
 
     def first_event(self, dt: float, attempt: Callable[[float], bool]) -> float:
@@ -301,7 +301,9 @@ class Impacts:
         return rows.reshape(len(jacobian), -1)
 
     def _mass(self) -> tuple[Array, Indices]:
-        work = self.system.work
-        blocks = [b for m, j in zip(work.mass, work.inertia, strict=True) for b in (m * np.eye(3), j)]
+        workspace = self.system.work
+        blocks = [
+            b for m, j in zip(workspace.mass, workspace.inertia, strict=True) for b in (m * np.eye(3), j)
+        ]
         free = np.flatnonzero(~self.system.held.ravel())
         return scipy.linalg.block_diag(*blocks)[np.ix_(free, free)], free

@@ -286,7 +286,7 @@ class TimeLoop:
     ):
         self._scheme, self.newton, self.sink = scheme, newton, sink
         self._names, self._sizes = sizes.names, sizes
-        calls, work = scheme.calls, scheme.work
+        calls, workspace = scheme.calls, scheme.work
         run: Any = np.zeros(1, dtype=RUN)
         self._run = run[0]
         redundant = scheme.system.redundant > 0
@@ -297,18 +297,18 @@ class TimeLoop:
         contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
         rows = min(MAX_STEPS, 1 + MAX_BYTES // max(contacts.nbytes, 1))
         self._statistics: Any = np.zeros(rows, dtype=STATISTICS)
-        self._rows = np.zeros((rows, len(work.amounts)))
+        self._rows = np.zeros((rows, len(workspace.amounts)))
         self._contacts: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
         step, rejections = np.zeros(4), np.zeros(len(sizes.rules))
         round_off = calls.numbers[ROUND_OFF : ROUND_OFF + 1]
-        reuse, shared = solver.jacobian_reuse.record, (work.clock, newton.attempt)
+        reuse, shared = solver.jacobian_reuse.record, (workspace.clock, newton.attempt)
         begin = (run, sizes.sizes, *shared, reuse, solver.energy_residual.record)
         check = Call(
-            check_step, run, work.amounts, round_off, balance.balance, work.constraints, allowed, rejections,
+            check_step, run, workspace.amounts, round_off, balance.balance, workspace.constraints, allowed, rejections,
             ranges.refused,
         )  # fmt: skip
-        inform = Call(inform_rules, sizes.sizes, *shared, work.rotation, step)
-        rules = (sizes, contacts, work.amounts, step)
+        inform = Call(inform_rules, sizes.sizes, *shared, workspace.rotation, step)
+        rules = (sizes, contacts, workspace.amounts, step)
         self.predictor = np.zeros_like(calls.y)
         self._begin = CallList([solver.set_round_off, *calls.begin, Call(copy, calls.y, self.predictor)])
         self._lists = [
@@ -333,22 +333,22 @@ class TimeLoop:
         self, run: Any, sizes: StepSizes, balance: EnergyBalance, solver: NewtonSolver, contacts: Any
     ) -> list[Task]:
         """Calls that accept a step and store its records."""
-        calls, work, attempt = self._scheme.calls, self._scheme.work, self.newton.attempt
+        calls, workspace, attempt = self._scheme.calls, self._scheme.work, self.newton.attempt
         energy, round_off = (calls.numbers[k : k + 1] for k in (ENERGY, ROUND_OFF))
         policy = (attempt, solver.jacobian_reuse.record, solver.cautious)
         storing: list[Task] = [
-            Call(accept_step, run, work.amounts, energy, balance.balance, *policy, work.clock),
+            Call(accept_step, run, workspace.amounts, energy, balance.balance, *policy, workspace.clock),
             Call(
                 record_step,
                 run,
                 sizes.sizes,
-                work.clock,
+                workspace.clock,
                 attempt,
                 round_off,
-                work.rotation,
+                workspace.rotation,
                 self._statistics,
             ),
-            Call(store_row, work.amounts, run, self._rows),
+            Call(store_row, workspace.amounts, run, self._rows),
         ]
         if len(contacts):
             stored = self._contacts.view(np.float64).reshape(len(self._contacts), -1)

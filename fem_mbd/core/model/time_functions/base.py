@@ -51,21 +51,21 @@ def numerical_rate(
     a tenth of the spacing are others, the function varies faster, and the spacing is reduced until they agree.
     """
     exact = _complex_step(function, t)
-    found: list[Array] = []
+    rates: list[Array] = []
     for k in range(_SPACINGS):
         difference, noise = _difference(function, t, smooth, spacing * 0.1**k)
         if exact is not None and exact.shape == difference.shape and _agree(exact, difference, noise):
             return exact
-        if found and _agree(found[-1], difference, noise):
+        if rates and _agree(rates[-1], difference, noise):
             # the finer one has ten times the round-off, and a ten thousandth of the truncation error
-            return found[-1] if _agree(found[-1], difference, noise, _ACCURATE) else difference
-        found.append(difference)
-    return found[0]  # of a function that is not smooth at any scale: that over the spacing asked for
+            return rates[-1] if _agree(rates[-1], difference, noise, _ACCURATE) else difference
+        rates.append(difference)
+    return rates[0]  # of a function that is not smooth at any scale: that over the spacing asked for
 
 
-def _agree(one: Array, other: Array, noise: float, tolerance: float = _AGREEMENT) -> bool:
-    scale = np.max(np.abs(one)) + np.max(np.abs(other))
-    return bool(np.max(np.abs(one - other)) <= tolerance * scale + noise)
+def _agree(first: Array, second: Array, noise: float, tolerance: float = _AGREEMENT) -> bool:
+    scale = np.max(np.abs(first)) + np.max(np.abs(second))
+    return bool(np.max(np.abs(first - second)) <= tolerance * scale + noise)
 
 
 def _difference(

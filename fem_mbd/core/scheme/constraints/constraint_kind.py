@@ -1,4 +1,4 @@
-"""Kind of part of the ideal joints: constraints between two nodes, made of quadratic forms, and their drives."""
+"""Element class of the ideal joints: constraints between two nodes, made of quadratic forms, and their drives."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ class Constraints:
     axes_l: Array = field(default_factory=lambda: np.eye(3))
 
 
-def support(name: str, ground: Node, held: Point, directions: Sequence[bool]) -> Constraints:
+def support(name: str, ground: Node, fixed_point: Point, directions: Sequence[bool]) -> Constraints:
     """Joint that holds a point, in some of the global directions (3,), where it is in the reference configuration."""
 
     def conditions(x_k: Array, x_l: Array) -> list[tuple[int, Form]]:
         gap = point(1, x_l) - point(0, x_k)
         return [(row, gap.component(np.eye(3)[i])) for row, i in enumerate(np.flatnonzero(directions))]
 
-    return Constraints(name, "support", ground.at_global(held.position), held, conditions)
+    return Constraints(name, "support", ground.at_global(fixed_point.position), fixed_point, conditions)
 
 
 def _is_vector(conditions: Sequence[tuple[int, Form]]) -> bool:
@@ -111,15 +111,15 @@ class ConstraintKind(PartKind):
     recorded: tuple[Output, ...] = (REACTION, REACTION_AT_END)
     view: ClassVar[str] = "joint"
 
-    def __init__(self, specs: Sequence[Constraints], work: Workspace):
+    def __init__(self, specs: Sequence[Constraints], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.CONSTRAINT)
         self.offsets = np.zeros((count, 2, 3))
         self.forms: list[list[tuple[int, Form]]] = []
         for record, spec, offset in zip(self.records, self.specs, self.offsets, strict=True):
-            offset[0] = work.offset_from_centre(spec.k.node.index, spec.k.offset)
-            offset[1] = work.offset_from_centre(spec.l.node.index, spec.l.offset)
+            offset[0] = workspace.offset_from_centre(spec.k.node.index, spec.k.offset)
+            offset[1] = workspace.offset_from_centre(spec.l.node.index, spec.l.offset)
             forms = spec.conditions(offset[0], offset[1])
             self.forms.append(forms)
             self._fill(record, spec, forms)
@@ -139,8 +139,8 @@ class ConstraintKind(PartKind):
 
     def vector_rows(self) -> tuple[Indices, Indices]:
         """(k,) first of three constraints of a joint whose points coincide, and (k, 2) its nodes."""
-        found = [n for n, forms in enumerate(self.forms) if _is_vector(forms[:3])]
-        return self.first_row[found], self.nodes[found]
+        joints = [n for n, forms in enumerate(self.forms) if _is_vector(forms[:3])]
+        return self.first_row[joints], self.nodes[joints]
 
     @staticmethod
     def _fill(record: Any, spec: Constraints, forms: list[tuple[int, Form]]) -> None:
@@ -266,26 +266,27 @@ class ConstraintKind(PartKind):
 
     # -- scheme ---------------------------------------------------------------------------------------------
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        joints = (self.records, self.first_row, work.motion, work.multipliers)
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        joints = (self.records, self.first_row, workspace.motion, workspace.multipliers)
         driven = len(self._drives) > 0
-        drives = Call(set_drives, self.records, self._drives, self.functions.values, work.step)
+        drives = Call(set_drives, self.records, self._drives, self.functions.values, workspace.step)
         return {
-            "begin_step": [*self.functions.tasks(work), drives] if driven else [],
-            "residual": [Call(kernels.residual, *joints, work.forces, work.constraints)],
+            "begin_step": [*self.functions.tasks(workspace), drives] if driven else [],
+            "residual": [Call(kernels.residual, *joints, workspace.forces, workspace.constraints)],
             "tangent": [Call(
-                    kernels.tangent, *joints, work.rotations, work.maps, work.lin, self.slots, work.data
+                    kernels.tangent, *joints, workspace.rotations, workspace.maps, workspace.lin,
+                    self.slots, workspace.data
                 )],
             "ledger": [
-                Call(kernels.driver_work, *joints, work.step, self._work),
-                Call(add_amounts, self._work, AMOUNTS, work.amounts),
+                Call(kernels.driver_work, *joints, workspace.step, self._work),
+                Call(add_amounts, self._work, AMOUNTS, workspace.amounts),
             ]
             if driven
             else [],
             "evaluate_outputs": [
-                Call(kernels.end_reactions, *joints[:2], self.offsets, work.q_i, work.lam, self._at_end),
+                Call(kernels.end_reactions, *joints[:2], self.offsets, workspace.q_i, workspace.lam, self._at_end),
                 Call(
-                    kernels.mean_reactions, *joints[:2], self.offsets, work.q_i, work.accepted, self._at_end,
+                    kernels.mean_reactions, *joints[:2], self.offsets, workspace.q_i, workspace.accepted, self._at_end,
                     self._reaction,
                 ),
             ],

@@ -149,8 +149,8 @@ class _Joint(NamedTuple):
     nodes: dict[int, int]  # and which of the part's nodes each is
 
 
-def _joints(kinds: Sequence[PartKind], held: Flags) -> Iterator[_Joint]:
-    moves = ~held.all(axis=1)
+def _joints(kinds: Sequence[PartKind], fixed: Flags) -> Iterator[_Joint]:
+    moves = ~fixed.all(axis=1)
     for k, kind in enumerate(kinds):
         first, names = 0, kind.part_names()
         for name, nodes, rows in zip(names, kind.nodes.tolist(), kind.multipliers.tolist(), strict=True):
@@ -160,7 +160,7 @@ def _joints(kinds: Sequence[PartKind], held: Flags) -> Iterator[_Joint]:
             first += rows
 
 
-def _without_ends(joints: list[_Joint], jacobians: list[Array], held: Flags) -> list[_Joint]:
+def _without_ends(joints: list[_Joint], jacobians: list[Array], fixed: Flags) -> list[_Joint]:
     """The joints that are left when bodies with one joint, which moves them in all its directions, are taken away."""
     joints_of: dict[int, set[int]] = {}
     for number, joint in enumerate(joints):
@@ -173,8 +173,8 @@ def _without_ends(joints: list[_Joint], jacobians: list[Array], held: Flags) -> 
             continue
         (number,) = joints_of[node]
         joint = joints[number]
-        own = jacobians[joint.kind][joint.rows, joint.nodes[node]]
-        if held[node].any() and np.linalg.matrix_rank(own[:, ~held[node]]) < len(own):
+        jacobian = jacobians[joint.kind][joint.rows, joint.nodes[node]]
+        if fixed[node].any() and np.linalg.matrix_rank(jacobian[:, ~fixed[node]]) < len(jacobian):
             continue
         left.discard(number)
         for other in joint.nodes:
@@ -198,15 +198,15 @@ def _groups(joints: list[_Joint]) -> list[list[_Joint]]:
 
 
 def _search(
-    kinds: Sequence[PartKind], jacobians: list[Array], held: Flags
+    kinds: Sequence[PartKind], jacobians: list[Array], fixed: Flags
 ) -> tuple[list[str], list[Indices], list[tuple[int, int, int]], Indices]:
     """Names of the loops; places of each kind's constraints in their rows; first row, end and columns; columns."""
-    joints = list(_joints(kinds, held))
+    joints = list(_joints(kinds, fixed))
     places = [np.full(len(jacobian), -1) for jacobian in jacobians]
-    columns = np.full(held.shape, -1)
+    columns = np.full(fixed.shape, -1)
     names, loops, end = [], [], 0
-    found = _groups(_without_ends(joints, jacobians, held)) if len(joints) <= MOST_JOINTS else []
-    for members in found:
+    groups = _groups(_without_ends(joints, jacobians, fixed)) if len(joints) <= MOST_JOINTS else []
+    for members in groups:
         count = sum(joint.rows.stop - joint.rows.start for joint in members)
         if count > MOST_ROWS:
             continue
@@ -216,7 +216,7 @@ def _search(
             places[joint.kind][joint.rows] = end + np.arange(rows)
             end += rows
         nodes = sorted({node for joint in members for node in joint.nodes})
-        free = ~held[nodes]
+        free = ~fixed[nodes]
         columns[nodes] = np.where(free, free.cumsum().reshape(free.shape) - 1, -1)
         loops.append((start, end, int(free.sum())))
         more = ["…"] if len(members) > NAMED else []
@@ -230,7 +230,7 @@ class LoopRanges(NamedRanges):
     Parameters
     ----------
     kinds : with bilateral constraints, numbered
-    held : (n, 6) fixed unknowns of the nodes
+    fixed : (n, 6) fixed unknowns of the nodes
     q : (n, 4, 3) reference configuration
     length : of the model, m
     """
@@ -253,10 +253,10 @@ class LoopRanges(NamedRanges):
         ),
     )  # fmt: skip
 
-    def __init__(self, kinds: Sequence[PartKind], held: Flags, q: Array, length: float):
+    def __init__(self, kinds: Sequence[PartKind], fixed: Flags, q: Array, length: float):
         self._kinds = kinds
         jacobians = [np.ascontiguousarray(kind.velocity_jacobian(q)) for kind in kinds]
-        self.names, self._places, loops, columns = _search(kinds, jacobians, held)
+        self.names, self._places, loops, columns = _search(kinds, jacobians, fixed)
         self.measures = np.zeros((len(self.ranges), len(loops)))
         self._length, self._moved = length, np.zeros(2)
         if not loops:
@@ -282,14 +282,14 @@ class LoopRanges(NamedRanges):
         for jacobian, nodes, places in zip(self._jacobians, self._nodes, self._places, strict=True):
             yield Call(place_rows, jacobian, nodes, places, self._columns, self._length, self._rows)
 
-    def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
+    def tasks(self, phase: str, workspace: Workspace) -> Sequence[Task]:
         """The calls that fill ``measures``."""
         if not self.names:
             return []
         fill = [
             task
             for kind, jacobian in zip(self._kinds, self._jacobians, strict=True)
-            for task in kind.jacobian_tasks(work.q_f, jacobian)
+            for task in kind.jacobian_tasks(workspace.q_f, jacobian)
         ]
         self._list = CallList([
             *fill, *self._calls(),
@@ -297,4 +297,4 @@ class LoopRanges(NamedRanges):
             Call(compare, self._sines, self._reference, self._moved, self.measures),
         ])  # fmt: skip
         nodes = np.flatnonzero((self._columns >= 0).any(axis=1))
-        return [Call(evaluate, work.x, nodes, self._length, self._moved, self._list.table)]
+        return [Call(evaluate, workspace.x, nodes, self._length, self._moved, self._list.table)]

@@ -35,14 +35,14 @@ SPEED_ROUND_OFF = 1e-10  # of the speed: far above the round-off of speeds relat
 def _add_momentum(place, speed, r, speeds, mass, inertia, total):
     """total (3,) += m place x speed + R J spin, spin = speeds[3:]; returns the sum of the lengths of both."""
     orbit = cross(place, speed)
-    own = np.empty(3)
+    spin_momentum = np.empty(3)
     for i in range(3):
-        own[i] = 0.0
+        spin_momentum[i] = 0.0
         for a in range(3):
             for b in range(3):
-                own[i] += r[i, a] * inertia[a, b] * speeds[3 + b]
-        total[i] += mass * orbit[i] + own[i]
-    return mass * length(orbit) + length(own)
+                spin_momentum[i] += r[i, a] * inertia[a, b] * speeds[3 + b]
+        total[i] += mass * orbit[i] + spin_momentum[i]
+    return mass * length(orbit) + length(spin_momentum)
 
 
 @kernel
@@ -91,9 +91,9 @@ def losses(groups, members, configuration, x_i, x_f, masses, out):
         for i in range(6):
             x_f[k, i] = x[k, i] + x[k, 6 + i]
     for g in range(groups.shape[0] - 1):
-        own = members[groups[g] : groups[g + 1]]
-        size = _momentum(q_i, r_i, x_i, masses, own, before)
-        size = max(size, _momentum(q_f, r_f, x_f, masses, own, after))
+        nodes = members[groups[g] : groups[g + 1]]
+        size = _momentum(q_i, r_i, x_i, masses, nodes, before)
+        size = max(size, _momentum(q_f, r_f, x_f, masses, nodes, after))
         for i in range(3):
             after[i] -= before[i]
         out[0, g] = length(after) / size if size > 0.0 else 0.0
@@ -105,7 +105,7 @@ class MomentumRanges(NamedRanges):
     Parameters
     ----------
     kinds : of all parts
-    held : (n, 6) fixed unknowns of the nodes
+    fixed : (n, 6) fixed unknowns of the nodes
     points : nodes that are point masses, whose fixed rotation holds nothing
     names : of the nodes
     """
@@ -119,35 +119,36 @@ class MomentumRanges(NamedRanges):
         ),
     )  # fmt: skip
 
-    def __init__(self, kinds: Sequence[PartKind], held: Flags, points: Iterable[int], names: Sequence[str]):
-        groups = _free_groups(kinds, held, points)
+    def __init__(self, kinds: Sequence[PartKind], fixed: Flags, points: Iterable[int], names: Sequence[str]):
+        groups = _free_groups(kinds, fixed, points)
         self.measures = np.zeros((1, len(groups)))
         self._members = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
         self._groups = np.cumsum([0, *map(len, groups)])
-        self._x_f = np.zeros(held.shape if groups else (0, 6))
+        self._x_f = np.zeros(fixed.shape if groups else (0, 6))
         more = [["…"] if len(group) > NAMED else [] for group in groups]
         self.names = [
             ", ".join([*(names[k] for k in group[:NAMED]), *rest])
             for group, rest in zip(groups, more, strict=True)
         ]
 
-    def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
+    def tasks(self, phase: str, workspace: Workspace) -> Sequence[Task]:
         """The call that fills ``measures``."""
         if not self.names:
             return []
         return [
             Call(
-                losses, self._groups, self._members, work.configuration, work.x_i, self._x_f, work.masses, self.measures
+                losses, self._groups, self._members, workspace.configuration, workspace.x_i, self._x_f,
+                workspace.masses, self.measures
             )
         ]  # fmt: skip
 
 
-def _free_groups(kinds: Sequence[PartKind], held: Flags, points: Iterable[int]) -> list[Indices]:
+def _free_groups(kinds: Sequence[PartKind], fixed: Flags, points: Iterable[int]) -> list[Indices]:
     """Nodes of the groups that parts connect with each other only, and on which no load acts."""
-    count = len(held)
-    fixed = held.copy()
-    fixed[list(points), 3:] = False
-    bound = fixed.any(axis=1)
+    count = len(fixed)
+    counted = fixed.copy()
+    counted[list(points), 3:] = False
+    bound = counted.any(axis=1)
     if bound.all():
         return []
     row, column, rows = [np.arange(count)], [np.arange(count)], count  # every node is in one group

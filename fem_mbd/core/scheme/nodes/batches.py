@@ -76,7 +76,7 @@ def finish_rows(x, x_i, masses, gravity, dt, r_i, r_f, forces, rows):
     (mass, inertia), (force_m, force_f) = masses, forces
     (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
     (j_l, own_j), (f_l, own_f) = simd_scratch(9, (3, 3)), simd_scratch(24, (2, 4, 3))
-    (w_l, own_w), (m_l, own_m), (rows_l, own) = (
+    (w_l, own_w), (m_l, own_m), (rows_l, own_rows) = (
         simd_scratch(6, (6,)),
         simd_scratch(1, (1,)),
         simd_scratch(12, (12,)),
@@ -98,7 +98,7 @@ def finish_rows(x, x_i, masses, gravity, dt, r_i, r_f, forces, rows):
         gather(on_m, nodes, 12, 12, f_l[:96])
         gather(on_f, nodes, 12, 12, f_l[96:])
         gather(rows_n, nodes, 12, 12, rows_l)
-        finish_node(own_x, own_w, own_m[0], own_j, fall, own_r[0], own_r[1], own_f[0], own_f[1], own)
+        finish_node(own_x, own_w, own_m[0], own_j, fall, own_r[0], own_r[1], own_f[0], own_f[1], own_rows)
         scatter(rows_l, nodes, 12, 0, 12, rows_n)
 
 
@@ -138,18 +138,18 @@ def simd_scratch(count, shape):
 
 
 @kernel
-def _read(values, p, behind):
+def _read(values, p, offset):
     """Eight numbers from each of the eight indices p plus ``behind``, transposed."""
     return transposed(
         (
-            load8(values, p[0] + behind),
-            load8(values, p[1] + behind),
-            load8(values, p[2] + behind),
-            load8(values, p[3] + behind),
-            load8(values, p[4] + behind),
-            load8(values, p[5] + behind),
-            load8(values, p[6] + behind),
-            load8(values, p[7] + behind),
+            load8(values, p[0] + offset),
+            load8(values, p[1] + offset),
+            load8(values, p[2] + offset),
+            load8(values, p[3] + offset),
+            load8(values, p[4] + offset),
+            load8(values, p[5] + offset),
+            load8(values, p[6] + offset),
+            load8(values, p[7] + offset),
         )
     )
 
@@ -189,13 +189,13 @@ def gather(values, rows, stride, count, out):
 
 
 @kernel
-def scatter(vectors, rows, stride, behind, count, out):
+def scatter(vectors, rows, stride, offset, count, out):
     """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out at ``behind``; count >= 8."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
     for k in range(0, count, BATCH_SIZE):
         first = min(k, count - BATCH_SIZE)
         numbers = _read(vectors, p, BATCH_SIZE * first)
-        at = behind + first
+        at = offset + first
         store8(out, stride * rows[0] + at, numbers[0])
         store8(out, stride * rows[1] + at, numbers[1])
         store8(out, stride * rows[2] + at, numbers[2])

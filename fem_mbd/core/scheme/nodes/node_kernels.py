@@ -322,6 +322,6 @@ class NodeRanges(NamedRanges):
         self.names = names
         self.measures = np.zeros((len(self.ranges), len(names)))
 
-    def tasks(self, phase: str, work: Workspace) -> Sequence[Task]:
-        """The call that fills ``measures`` and ``work.rotation``."""
-        return [Call(rotations, work.x, self.measures, work.rotation)]
+    def tasks(self, phase: str, workspace: Workspace) -> Sequence[Task]:
+        """The call that fills ``measures`` and ``workspace.rotation``."""
+        return [Call(rotations, workspace.x, self.measures, workspace.rotation)]
