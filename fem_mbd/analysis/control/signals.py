@@ -191,8 +191,8 @@ class InputColumns:
     def _on_node(self, node: int, force: Array, moment: Array, label: str) -> Array:
         """(n,) of a force at the node's position and a moment, global axes."""
         system, state = self._linear.system, self._linear.state
-        held = system.held[node]
-        if (np.any(force) and held[:3].all()) or (np.any(moment) and held[3:].all()):
+        fixed = system.held[node]
+        if (np.any(force) and fixed[:3].all()) or (np.any(moment) and fixed[3:].all()):
             raise InputError(
                 f"{label}: node '{system.model.nodes[node].name}' is held: the input has no effect"
             )

@@ -45,12 +45,12 @@ WIND = "wind.speed"
 FREE = 1e-9  # fraction of a rotation of the rotor that joints hold
 
 
-def with_wind(given: Inputs, linear: LinearModel) -> Inputs:
+def with_wind(inputs: Inputs, linear: LinearModel) -> Inputs:
     """Inputs with the speed of the wind after them.
 
     Parameters
     ----------
-    given : the other inputs
+    inputs : the other inputs
     linear : the model
 
     Raises
@@ -62,11 +62,11 @@ def with_wind(given: Inputs, linear: LinearModel) -> Inputs:
         raise InputError(
             f"state_space: '{WIND}' is an input of machines in wind with inflow or stall that has states"
         )
-    n = len(given.loads)
+    n = len(inputs.loads)
     force = -linear.internal.wind_force[:, None]
     return replace(
-        given, names=(*given.names, WIND), units=(*given.units, "m/s"), loads=np.hstack([given.loads, force]),
-        motions=np.concatenate([given.motions, np.zeros((3, n, 1))], axis=2), values=np.append(given.values, 0.0),
+        inputs, names=(*inputs.names, WIND), units=(*inputs.units, "m/s"), loads=np.hstack([inputs.loads, force]),
+        motions=np.concatenate([inputs.motions, np.zeros((3, n, 1))], axis=2), values=np.append(inputs.values, 0.0),
     )  # fmt: skip
 
 
@@ -81,22 +81,22 @@ def free_rotation(linear: LinearModel, axis: Spin | None) -> Array | None:
     if axis is None:
         return None
     whole = shaft_motion(linear, axis)
-    held = np.abs(linear.constraints @ whole).max(initial=0.0) > FREE * np.abs(whole).max()
-    return None if held else whole
+    locked = np.abs(linear.constraints @ whole).max(initial=0.0) > FREE * np.abs(whole).max()
+    return None if locked else whole
 
 
-def without_rotation(given: Inputs, rotation: Array | None) -> Inputs:
+def without_rotation(inputs: Inputs, rotation: Array | None) -> Inputs:
     """Inputs whose prescribed motions do not turn the rotor: the free shaft turns by the states.
 
     Parameters
     ----------
-    given : the inputs
+    inputs : the inputs
     rotation : of `free_rotation`
     """
     if rotation is None:
-        return given
-    share = np.einsum("i,kim->km", rotation, given.motions) / (rotation @ rotation)
-    return replace(given, motions=given.motions - rotation[:, None] * share[:, None, :])
+        return inputs
+    share = np.einsum("i,kim->km", rotation, inputs.motions) / (rotation @ rotation)
+    return replace(inputs, motions=inputs.motions - rotation[:, None] * share[:, None, :])
 
 
 def without_azimuth(stiffness: Array, linear: LinearModel, rotation: Array | None) -> Array:
@@ -117,26 +117,26 @@ def without_azimuth(stiffness: Array, linear: LinearModel, rotation: Array | Non
     return np.asarray(stiffness - np.outer(stiffness @ reduced, reduced) / (reduced @ reduced))
 
 
-def with_states_of_flow(motion: Motion, linear: LinearModel, given: Inputs) -> Motion:
+def with_states_of_flow(motion: Motion, linear: LinearModel, inputs: Inputs) -> Motion:
     """The motion with the states of flow and chains after its own.
 
     Parameters
     ----------
     motion : whose inputs are those given, then the states of the flow
     linear : the model, with states
-    given : m inputs
+    inputs : m inputs
     """
-    own = linear.internal
-    assert own is not None
-    m, basis = len(given.names), csr_matrix(linear.basis)
-    by_place, by_rate = (matrix @ basis for matrix in (own.by_position, own.by_velocity))
+    internal = linear.internal
+    assert internal is not None
+    m, basis = len(inputs.names), csr_matrix(linear.basis)
+    by_place, by_rate = (matrix @ basis for matrix in (internal.by_position, internal.by_velocity))
     z, u, w = (
         by_place @ part[0] + by_rate @ part[1]
         for part in (motion.states, motion.inputs[:, :, :m], motion.inputs[:, :, m:])
     )
-    u = u + own.by_position @ given.motions[0] + own.by_velocity @ given.motions[1]
-    u[:, [name == WIND for name in given.names]] += own.by_wind[:, None]
-    a = np.block([[motion.a, motion.b[:, m:]], [z, own.own.toarray() + w]])
+    u = u + internal.by_position @ inputs.motions[0] + internal.by_velocity @ inputs.motions[1]
+    u[:, [name == WIND for name in inputs.names]] += internal.by_wind[:, None]
+    a = np.block([[motion.a, motion.b[:, m:]], [z, internal.own.toarray() + w]])
     b = np.concatenate([motion.b[:, :m], u])
     return Motion(
         a, b, np.concatenate([motion.states, motion.inputs[:, :, m:]], axis=2), motion.inputs[:, :, :m]
@@ -352,9 +352,9 @@ def state_space(
     SolverFailure
         When there is no equilibrium.
     """
-    for given, kind in ((inputs, "inputs"), (outputs, "outputs")):
-        if isinstance(given, str):
-            raise InputError(f"state_space: {kind} have to be a list of names, e.g. ['{given}']")
+    for names, kind in ((inputs, "inputs"), (outputs, "outputs")):
+        if isinstance(names, str):
+            raise InputError(f"state_space: {kind} have to be a list of names, e.g. ['{names}']")
     if isinstance(what, Model):
         if speed is not None:
             raise InputError("state_space: speed is for machines; give a model's rotation as spin=Spin(…)")
@@ -405,10 +405,10 @@ def _of_linear(
 
 
 def _motion(
-    linear: LinearModel, given: Inputs, modes: int | None, family: LinearFamily | None
+    linear: LinearModel, inputs: Inputs, modes: int | None, family: LinearFamily | None
 ) -> tuple[Motion, tuple[str, ...], tuple[bool, ...]]:
     """The motion, the names of its states, and which of them belong to equations of second order."""
-    forces = linear.left.T @ given.unit_forces(linear)
+    forces = linear.left.T @ inputs.unit_forces(linear)
     if modes is not None:
         if linear.internal is not None:
             raise InputError(
@@ -425,17 +425,17 @@ def _motion(
     matrices = (linear.mass, linear.gyroscopic + linear.damping, linear.stiffness)
     mass, rates, stiffness = (linear.reduced(matrix).toarray() for matrix in matrices)
     if linear.internal is not None:
-        own = linear.internal
-        coupled = np.hstack([forces, -(linear.left.T @ own.force).toarray()])
+        internal = linear.internal
+        coupled = np.hstack([forces, -(linear.left.T @ internal.force).toarray()])
         turning = free_rotation(linear, None if family is None else family.axis)
         stiffness = without_azimuth(stiffness, linear, turning)
-        motion = with_states_of_flow(motion_of(mass, rates, stiffness, coupled), linear, given)
-        names = [f"state {k + 1}" for k in range(len(motion.a) - len(own))]
+        motion = with_states_of_flow(motion_of(mass, rates, stiffness, coupled), linear, inputs)
+        names = [f"state {k + 1}" for k in range(len(motion.a) - len(internal))]
         if len(names) == 2 * linear.freedoms:
-            found = _unknown_names(linear)
-            names = [*found, *(f"rate of {name}" for name in found)]
-        second = (True,) * len(names) + (False,) * len(own)
-        return motion, (*names, *own.names), second
+            unknown_names = _unknown_names(linear)
+            names = [*unknown_names, *(f"rate of {name}" for name in unknown_names)]
+        second = (True,) * len(names) + (False,) * len(internal)
+        return motion, (*names, *internal.names), second
     motion = motion_of(mass, rates, stiffness, forces)
     if len(motion.a) != 2 * linear.freedoms:  # motions without mass
         return motion, tuple(f"state {k + 1}" for k in range(len(motion.a))), (False,) * len(motion.a)
@@ -472,17 +472,17 @@ def _unknown_names(linear: LinearModel) -> list[str]:
     return names
 
 
-def _columns(linear: LinearModel, motion: Motion, given: Inputs, blades: MultiBlade | None) -> Columns:
+def _columns(linear: LinearModel, motion: Motion, inputs: Inputs, blades: MultiBlade | None) -> Columns:
     parts = [linear.basis @ np.hstack([s, u]) for s, u in zip(motion.states, motion.inputs, strict=True)]
     zero: Any = np.zeros((linear.mass.shape[0], len(motion.a)))
-    total = np.stack([part + np.hstack([zero, p]) for part, p in zip(parts, given.motions, strict=True)])
+    total = np.stack([part + np.hstack([zero, p]) for part, p in zip(parts, inputs.motions, strict=True)])
     velocity = total[1]
     if blades is not None and np.any(linear.spin):
         rate = float(linear.spin @ blades.spin.direction)
         velocity = velocity + rate * (blades.generator(linear) @ total[0])
-    own, forces = linear.internal, zero.copy()
-    states = np.zeros((0 if own is None else len(own), total.shape[2]))
-    if own is not None:
-        behind = slice(len(motion.a) - len(own), len(motion.a))
-        forces[:, behind], states[:, behind] = -own.force.toarray(), np.eye(len(own))
-    return Columns(total, velocity, np.hstack([forces, given.loads]), states)
+    internal, forces = linear.internal, zero.copy()
+    states = np.zeros((0 if internal is None else len(internal), total.shape[2]))
+    if internal is not None:
+        of_internal = slice(len(motion.a) - len(internal), len(motion.a))
+        forces[:, of_internal], states[:, of_internal] = -internal.force.toarray(), np.eye(len(internal))
+    return Columns(total, velocity, np.hstack([forces, inputs.loads]), states)

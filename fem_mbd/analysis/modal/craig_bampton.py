@@ -143,7 +143,9 @@ def craig_bampton(
             f"craig_bampton: the stiffness of model '{model.name}' is not symmetric: follower loads"
         )
     chosen = np.concatenate([_unknowns(linear, point.node) for point in points])
-    basis, squares = _basis(linear, chosen, block_diag(*(_to_global(linear, one) for one in points)), modes)
+    basis, squares = _basis(
+        linear, chosen, block_diag(*(_to_global(linear, point) for point in points)), modes
+    )
     mass, damping = linear.reduced(linear.mass), linear.reduced(linear.damping)
     projected = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (mass, damping, stiffness)]
     names = [f"{point.node.name}.{c}" for point in points for c in COMPONENTS]
@@ -173,13 +175,13 @@ def _basis(linear: LinearModel, chosen: Indices, interface: Array, modes: int) -
 
 def _unknowns(linear: LinearModel, node: Node) -> Indices:
     """(6,) indices of a node's reduced unknowns: displacement of its mass centre, rotation in node axes."""
-    held, name = linear.system.held, node.name
-    if held[node.index].any():
+    fixed, name = linear.system.held, node.name
+    if fixed[node.index].any():
         raise InputError(
             f"craig_bampton: node '{name}' of the interface has a support: remove it, the interface has to "
             "be free"
         )
-    first = int((~held).ravel()[: 6 * node.index].sum())
+    first = int((~fixed).ravel()[: 6 * node.index].sum())
     rows = csr_matrix(linear.basis[first : first + 6])
     if np.any(np.diff(rows.indptr) != 1):
         raise InputError(
@@ -191,8 +193,8 @@ def _unknowns(linear: LinearModel, node: Node) -> Indices:
 def _points(model: Model, interface: Sequence[Attachment]) -> list[Point]:
     """The points of the interface, each once; InputError for two on one node, whose motions depend on each other."""
     points: dict[int, Point] = {}
-    for one in interface:
-        point = as_point(one)
+    for attachment in interface:
+        point = as_point(attachment)
         node = model.registry.node_of(point.node, "craig_bampton: interface")
         known = points.setdefault(node.index, point)
         if not np.array_equal(known.offset, point.offset):

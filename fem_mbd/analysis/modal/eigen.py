@@ -263,7 +263,7 @@ def quadratic(
     forms = np.abs(np.einsum("ij,ij->j", vectors.conj(), stiffness @ vectors))
     free = (values.imag == 0.0) & (forms <= NOISE_MARGIN * round_off(stiffness, vectors))
     # l^2 m + l c = 0, with an error of second order in that of the vector
-    loss, inertia = (np.einsum("ij,ij->j", vectors.conj(), one @ vectors).real for one in (rates, mass))
+    loss, inertia = (np.einsum("ij,ij->j", vectors.conj(), matrix @ vectors).real for matrix in (rates, mass))
     decays_freely = free & (values != 0.0) & (inertia > 0.0)
     values = np.where(decays_freely, -loss / np.where(inertia > 0.0, inertia, 1.0), values)
     chosen = np.lexsort((values.imag, np.abs(values).round(12)))[:number]

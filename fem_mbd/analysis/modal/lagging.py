@@ -110,9 +110,9 @@ def modes_with_states(
     )
     whole = _Transfer(poles, csr_matrix(f), csr_matrix(b), csr_matrix(c))
     small = _Transfer(poles, span.T @ whole.f, whole.b @ span, whole.c @ span)
-    k, d, m = (np.asarray(span.T @ (one @ span)) for one in (stiffness, rates, mass))
+    k, d, m = (np.asarray(span.T @ (matrix @ span)) for matrix in (stiffness, rates, mass))
     values, vectors = _starts(k, d, m, number)
-    found: list[complex] = []
+    eigenvalues: list[complex] = []
     shapes: list[Complex] = []
     lost: list[float] = []
     for start, vector in zip(values, vectors.T, strict=True):
@@ -125,32 +125,32 @@ def modes_with_states(
             value, x = _corrected(matrices, whole, followed[0], span @ followed[1])
             # two starts may lead to one mode; equal values with different shapes are two modes
             if any(
-                abs(value - one) < SAME * abs(value) and _similarity(mass, x, shape) > 1.0 - SAME
-                for one, shape in zip(found, shapes, strict=True)
+                abs(value - earlier) < SAME * abs(value) and _similarity(mass, x, shape) > 1.0 - SAME
+                for earlier, shape in zip(eigenvalues, shapes, strict=True)
             ):
                 lost.append(abs(start) / (2.0 * np.pi))
                 continue
-        found.append(value)
+        eigenvalues.append(value)
         shapes.append(x / np.sqrt(abs(np.vdot(x, mass @ x))))
     if lost:
-        frequencies = ", ".join(f"{one:.3g} Hz" for one in lost)
+        frequencies = ", ".join(f"{frequency:.3g} Hz" for frequency in lost)
         warnings.warn(
             f"modes: vibrations of {frequencies} without inflow and stall are lost with them, as where they become "
             "over-damped: they are left out",
             LostModeWarning,
             stacklevel=3,
         )
-    return np.array(found), np.array(shapes).T
+    return np.array(eigenvalues), np.array(shapes).T
 
 
-def _decoupled(own: csr_matrix) -> tuple[Complex, csr_matrix, csr_matrix]:
+def _decoupled(state_matrix: csr_matrix) -> tuple[Complex, csr_matrix, csr_matrix]:
     """Eigenvalues (k,) of A, and V^-1 and V (k, k), found group by group of states that are coupled."""
-    count, group = connected_components(own, directed=False)
-    poles = np.zeros(own.shape[0], dtype=complex)
+    count, group = connected_components(state_matrix, directed=False)
+    poles = np.zeros(state_matrix.shape[0], dtype=complex)
     rows, columns, values, inverse = [], [], [], []
-    for one in range(count):
-        at = np.flatnonzero(group == one)
-        block, v = np.linalg.eig(own[at][:, at].toarray())
+    for component in range(count):
+        at = np.flatnonzero(group == component)
+        block, v = np.linalg.eig(state_matrix[at][:, at].toarray())
         if np.linalg.cond(v) > ILL_CONDITIONED:
             raise SolverFailure(
                 "modes: the states of inflow and stall of a station cannot be decoupled: change the number of stations"
@@ -161,7 +161,7 @@ def _decoupled(own: csr_matrix) -> tuple[Complex, csr_matrix, csr_matrix]:
         values.append(v.ravel())
         inverse.append(np.linalg.inv(v).ravel())
     at_all = np.concatenate(rows), np.concatenate(columns)
-    return poles, *(csr_matrix((np.concatenate(x), at_all), own.shape) for x in (inverse, values))
+    return poles, *(csr_matrix((np.concatenate(x), at_all), state_matrix.shape) for x in (inverse, values))
 
 
 def _starts(k: Array, d: Array, m: Array, number: int) -> tuple[Complex, Complex]:
@@ -184,9 +184,9 @@ def _follow(
     e, step = 0.0, FIRST_STEP
     while e < 1.0:
         step = min(step, 1.0 - e)
-        found = _newton(matrices, transfer, e + step, s, x)
-        if found is not None and _similarity(matrices[2], x, found[1]) > SIMILARITY:
-            (s, x), e, step = found, e + step, 2.0 * step
+        solution = _newton(matrices, transfer, e + step, s, x)
+        if solution is not None and _similarity(matrices[2], x, solution[1]) > SIMILARITY:
+            (s, x), e, step = solution, e + step, 2.0 * step
         elif step > LEAST_STEP:
             step *= 0.5
         else:
@@ -244,8 +244,8 @@ def left_basis(
     inverse = pinv(reactions.toarray())[loaded]
     by_force = csr_matrix(inverse) @ constraints  # G B, rows of the loaded joints
     u = np.asarray((basis.T @ friction.tocsc()[:, loaded]).todense())
-    own = csr_matrix(basis.T @ mass @ basis).toarray()
-    v = _right_solve(np.asarray((by_force @ mass @ basis).todense()), own)
+    reduced_mass = csr_matrix(basis.T @ mass @ basis).toarray()
+    v = _right_solve(np.asarray((by_force @ mass @ basis).todense()), reduced_mass)
     projection = csr_matrix(basis.T) - csr_matrix(u) @ by_force
     gain = u @ np.linalg.solve(np.eye(len(loaded)) - v @ u, v)
     return csr_matrix((projection + csr_matrix(gain) @ projection).T)

@@ -56,21 +56,26 @@ LONGEST_UPDATE = 0.5  # rad, or model lengths: a larger update means divergence
 
 def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_matrix, csr_matrix]:
     """Gyroscopic matrix and centrifugal stiffness, both (n, n) in the free unknowns."""
-    work, w = system.work, skew(spin.omega)
+    workspace, w = system.work, skew(spin.omega)
     gyro = []
-    for n, rotating in enumerate(spin.turns(work.n)):
-        j, w_b = work.inertia[n], state.r[n].T @ spin.omega
-        gyro += [2 * rotating * work.mass[n] * w, rotating * (np.trace(j) * skew(w_b) - 2 * skew(j @ w_b))]
-    centrifugal = steady_rotation.stiffness(spin, work, state.r)
+    for n, rotating in enumerate(spin.turns(workspace.n)):
+        j, w_b = workspace.inertia[n], state.r[n].T @ spin.omega
+        gyro += [
+            2 * rotating * workspace.mass[n] * w,
+            rotating * (np.trace(j) * skew(w_b) - 2 * skew(j @ w_b)),
+        ]
+    centrifugal = steady_rotation.stiffness(spin, workspace, state.r)
     return free_blocks(system, gyro), free_blocks(system, list(centrifugal))
 
 
 def inertial_forces(system: System, state: State, spin: Spin) -> Array:
     """(n,) centrifugal forces and gyroscopic moments, minus the gravity that is not steady in the rotating frame."""
-    work = system.work
-    force = steady_rotation.forces(spin, work, state.u, state.r)
+    workspace = system.work
+    force = steady_rotation.forces(spin, workspace, state.u, state.r)
     if spin.rate != 0.0 or spin.azimuth is not None:
-        force[:, :3] += work.mass[:, None] * (work.gravity - spin.gravity(work.gravity, work.n))
+        force[:, :3] += workspace.mass[:, None] * (
+            workspace.gravity - spin.gravity(workspace.gravity, workspace.n)
+        )
     return np.asarray(force[~system.held])
 
 
@@ -254,8 +259,10 @@ def linearise(
         # velocities have no influence on what follows
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
-    given = at.state if isinstance(at, Equilibrium) else at
-    linear, force = linearise_at(system, system.reference_state() if given is None else given.copy(), spin)
+    given_state = at.state if isinstance(at, Equilibrium) else at
+    linear, force = linearise_at(
+        system, system.reference_state() if given_state is None else given_state.copy(), spin
+    )
     distance, node = out_of_balance(linear, force)
     if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         _check_ranges(linear)
@@ -375,22 +382,22 @@ def settle_states(system: System, state: State) -> None:
     StaticForces(system, state.time, friction=True).forces(state)
     stored = iter(state.history)
     for kind in system.kinds:
-        own = None if kind.history is None else next(stored)
-        if (kind.has_states or kind.relaxes) and own is not None:
+        history = None if kind.history is None else next(stored)
+        if (kind.has_states or kind.relaxes) and history is not None:
             kind.accept(system.work)
-            own[...] = kind.history
+            history[...] = kind.history
 
 
 def _internal_states(system: System) -> InternalStates | None:
     free = np.full(system.held.shape, -1)
     free[~system.held] = np.arange(int((~system.held).sum()))
-    found, before = [], 0
+    of_kinds, before = [], 0
     for kind in system.kinds:
         states = kind.internal_states(system.work, free) if kind.has_states or kind.relaxes else None
         if states is not None and len(states):
-            found.append(replace(states, places=np.where(states.places < 0, -1, before + states.places)))
+            of_kinds.append(replace(states, places=np.where(states.places < 0, -1, before + states.places)))
         before += 0 if kind.history is None else kind.history.nbytes // 8
-    return joined(found) if found else None
+    return joined(of_kinds) if of_kinds else None
 
 
 def at_fixed_states(stiffness: csr_matrix, internal: InternalStates | None) -> csr_matrix:

@@ -300,9 +300,9 @@ class Modes:
             if not np.any(axis):
                 raise InputError("whirl: the structure does not rotate: give the axis")
         first, second = triad_with_third(axis, "axis of whirl")[:, :2].T
-        work = self.linear.system.work
-        weights = np.stack([work.mass, np.trace(work.inertia, axis1=1, axis2=2) / 2], axis=1)
-        halves = self.shapes.reshape(len(self), work.n, 2, 3)
+        workspace = self.linear.system.work
+        weights = np.stack([workspace.mass, np.trace(workspace.inertia, axis1=1, axis2=2) / 2], axis=1)
+        halves = self.shapes.reshape(len(self), workspace.n, 2, 3)
         p, q = halves @ first, halves @ second
         forward = np.einsum("knh,nh->k", np.abs(p + 1j * q) ** 2, weights)
         backward = np.einsum("knh,nh->k", np.abs(p - 1j * q) ** 2, weights)
@@ -323,8 +323,8 @@ def modes(
 ) -> Modes:
     """The lowest ``number`` modes of a model about an equilibrium at rest or in steady rotation.
 
-        found = fem_mbd.modes(model, 6)
-        found.frequencies_hz, found.damping_ratios, found.shapes
+        result = fem_mbd.modes(model, 6)
+        result.frequencies_hz, result.damping_ratios, result.shapes
 
     Parameters
     ----------
@@ -351,9 +351,9 @@ def modes(
     """
     if not isinstance(model, Model):
         raise InputError(_alternative_call(model))
-    found = modes_of(linearise(model, at, spin=spin), number, undamped)
-    warn_of_coarse_parts(found)
-    return found
+    result = modes_of(linearise(model, at, spin=spin), number, undamped)
+    warn_of_coarse_parts(result)
+    return result
 
 
 def warn_of_coarse_parts(modes: Modes, stacklevel: int = 3) -> None:
@@ -378,9 +378,9 @@ def warn_of_coarse_parts(modes: Modes, stacklevel: int = 3) -> None:
         )
 
 
-def _alternative_call(given: Any) -> str:
+def _alternative_call(argument: Any) -> str:
     """Function to call instead for an argument that is not a model."""
-    kind = type(given).__name__
+    kind = type(argument).__name__
     calls = {
         "LinearModel": "from fem_mbd.analysis.modal.modes import modes_of; modes_of(linear, number)",
         "StateSpace": "space.eigenvalues",

@@ -5,7 +5,7 @@ step dt are
 
     T(dt) = dt D + dt^2 K/2,        S(dt) = 2 T(dt)/dt^2 = K + 2 D/dt
 
-exactly, for every kind of part that a step supports. Two steps give both:
+exactly, for every element class that a step supports. Two steps give both:
 
     K = 2 S(2 dt) - S(dt)           D = dt (S(dt) - S(2 dt))
 
@@ -175,9 +175,9 @@ class _Steps:
         if short := self.bristles + self.with_states:
             damping = damping + self._damping(self.short, short)
         free = np.flatnonzero(~self.system.held.ravel())
-        work = Scheme(self.system, self.state.copy()).work
+        workspace = Scheme(self.system, self.state.copy()).work
         for kind in kinds:
-            far = kind.far_damping(work, None if only is None else only(kind))
+            far = kind.far_damping(workspace, None if only is None else only(kind))
             damping = damping if far is None else csr_matrix(damping + far[free][:, free])
         return damping
 

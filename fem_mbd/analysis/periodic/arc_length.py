@@ -133,13 +133,13 @@ class ArcLengthContinuation:
 
     def first(self, solution: Solution, sign: float) -> OnBranch:
         """The first motion of a branch, with the direction in which the lead, or free vibrations, grow by ``sign``."""
-        found = self._made(self._with_lead(solution), None, sign)
+        motion = self._made(self._with_lead(solution), None, sign)
         if not self.family.free:
-            return found
-        linear = found.orbit.solution.linear
+            return motion
+        linear = motion.orbit.solution.linear
         space, arc = linear.of.spaces[0], linear.of.arcs[0]
-        grows = float(found.direction.y[0] @ space.of_speeds(arc.start))
-        return found if sign * grows > 0.0 else replace(found, direction=found.direction.scaled(-1.0))
+        grows = float(motion.direction.y[0] @ space.of_speeds(arc.start))
+        return motion if sign * grows > 0.0 else replace(motion, direction=motion.direction.scaled(-1.0))
 
     def _with_lead(self, solution: Solution) -> Solution:
         """With derivatives by the lead."""
@@ -171,10 +171,10 @@ class ArcLengthContinuation:
 
     def own_multipliers(self, orbit: Orbit) -> Complex:
         """Without those that are +1 of any motion of the family: one of a moving period, two of free vibrations."""
-        found = orbit.multipliers
+        remaining = orbit.multipliers
         for _ in range(2 * self.family.free or int(self.family.moving)):
-            found = np.delete(found, np.abs(found - 1.0).argmin())
-        return found
+            remaining = np.delete(remaining, np.abs(remaining - 1.0).argmin())
+        return remaining
 
     def below_one(self, there: OnBranch) -> float:
         """1 minus the real multiplier nearest to +1, infinite where none is real."""
@@ -188,10 +188,10 @@ class ArcLengthContinuation:
         here, before = first, None
         self.length = self.length if self.length > 0.0 else self.lengths.first
         for _ in range(most):
-            found = self._straight_on(before, here)
-            if found is None:
+            step = self._straight_on(before, here)
+            if step is None:
                 return
-            there, self.length, corner = found
+            there, self.length, corner = step
             if not self.bounds[0] <= self.value(there) <= self.bounds[1]:
                 last = self._at_end(here, there)
                 self.ended = last is not None
@@ -216,13 +216,13 @@ class ArcLengthContinuation:
     ) -> tuple[OnBranch, float, Corner | None] | None:
         """As `_step`, with shorter steps where the branch seems to go over to one that crosses."""
         length = self.length
-        found = self._step(here, length)
+        step = self._step(here, length)
         for _ in range(TURN_HALVINGS):
-            if found is None or not self._turned(before, here, found[0], found[2]):
-                return found
+            if step is None or not self._turned(before, here, step[0], step[2]):
+                return step
             length *= 0.5
-            found = self._step(here, length)
-        return found
+            step = self._step(here, length)
+        return step
 
     def _turned(
         self, before: OnBranch | None, here: OnBranch, there: OnBranch, corner: Corner | None
@@ -261,23 +261,26 @@ class ArcLengthContinuation:
     def _over_corner(self, here: OnBranch, length: float) -> tuple[OnBranch, Corner] | None:
         """The next motion behind a corner within a step, or within the first one, which is no shorter."""
         length = max(length, self.lengths.first)
-        found = bifurcations.passed(self.shooting, self.family, here.direction, length, self._with_lead)
-        return found and (OnBranch(Orbit(self.shooting.problem, found[0]), self.family, found[1]), found[2])
+        passage = bifurcations.passed(self.shooting, self.family, here.direction, length, self._with_lead)
+        return passage and (
+            OnBranch(Orbit(self.shooting.problem, passage[0]), self.family, passage[1]),
+            passage[2],
+        )
 
     def _place(self, here: OnBranch, there: OnBranch, corner: Corner) -> OnBranch:
         """The motion at a corner that has been passed, as near to it as motions are found."""
         turned = self._cosine(here, there) < MIN_COSINE
-        found = bifurcations.nearest(self.shooting, there, corner.contact, self.at)
-        return replace(found, event=CORNER if turned else GRAZING, contact=corner.contact)
+        nearest = bifurcations.nearest(self.shooting, there, corner.contact, self.at)
+        return replace(nearest, event=CORNER if turned else GRAZING, contact=corner.contact)
 
     def _cosine(self, here: OnBranch, there: OnBranch) -> float:
         """Between the directions at two motions."""
         row = self.family.row(here.direction, there.orbit.solution.linear)
         linear = there.orbit.solution.linear
-        own = np.concatenate(
+        components = np.concatenate(
             [there.direction.y[:, linear.active].ravel(), [there.direction.others[n] for n in linear.names]]
         )
-        return float(row[0] @ own)
+        return float(row[0] @ components)
 
     def at(self, here: OnBranch, distance: float, guess: OnBranch | None = None) -> OnBranch:
         """The motion at a distance along the direction of ``here``, with one near it to begin with.
@@ -302,7 +305,7 @@ class ArcLengthContinuation:
         lead, family = self.family.lead, self.family
         if lead == PERIOD:
             return there
-        first, second = (one.orbit.values[lead] for one in (here, there))
+        first, second = (motion.orbit.values[lead] for motion in (here, there))
         bound = min(max(second, self.bounds[0]), self.bounds[1])
         distance = self._distance(here, there) * (bound - first) / (second - first)
         try:
@@ -320,14 +323,14 @@ class ArcLengthContinuation:
         """Bifurcations between two motions, in their order."""
         if not self.locate:
             return []
-        found = []
+        pairs = []
         for event in events(self.indicators(here), self.indicators(there)):
             place = self._located(here, there, event)
             bifurcation = replace(
                 place or there, event=event.kind, contact=event.contact, located=place is not None
             )
-            found.append((self._distance(here, bifurcation), bifurcation))
-        return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+            pairs.append((self._distance(here, bifurcation), bifurcation))
+        return [bifurcation for _, bifurcation in sorted(pairs, key=lambda pair: pair[0])]
 
     def _located(self, here: OnBranch, there: OnBranch, event: Event) -> OnBranch | None:
         """The motion at a bifurcation between two motions; None where it is not found: it is somewhere in between."""
@@ -405,7 +408,7 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     else:
         period = problem.period(orbit.values)
     states = [*orbit.states, *orbit.states] if doubled else list(orbit.states)
-    starts = [problem.start_of(period), *(float(one[-1]) for one in problem.times(period)[:-1])]
+    starts = [problem.start_of(period), *(float(times[-1]) for times in problem.times(period)[:-1])]
     for state, time in zip(states, starts, strict=True):
         state.time = time
     base = shooting.evaluate(Point(tuple(states), orbit.values, period, orbit.gain))
@@ -435,10 +438,10 @@ def _eigenvectors(orbit: Orbit, value: float) -> Array:
     """(segments, size) the eigenvector of the multiplier nearest to a value, carried through the segments."""
     linear, blocks = orbit.solution.linear, orbit.blocks
     values, vectors = multipliers(blocks, vectors=True)
-    own = vectors[:, np.abs(values - value).argmin()]
-    own = np.real(own * np.exp(-1j * np.angle(own[np.abs(own).argmax()])))
-    found = np.zeros_like(linear.of.residuals)
+    vector = vectors[:, np.abs(values - value).argmin()]
+    vector = np.real(vector * np.exp(-1j * np.angle(vector[np.abs(vector).argmax()])))
+    eigenvectors = np.zeros_like(linear.of.residuals)
     for k, block in enumerate(blocks):
-        found[k, linear.active] = own
-        own = block @ own
-    return found
+        eigenvectors[k, linear.active] = vector
+        vector = block @ vector
+    return eigenvectors

@@ -93,16 +93,16 @@ class Carried:
             self._of_others = None  # it forgets what was before
         return growth
 
-    def stretch_to(self, path: Path, first: int, behind: int, state: State) -> None:
+    def stretch_to(self, path: Path, first: int, stop: int, state: State) -> None:
         """Factorise the matrices of some steps of a path, from the state before them."""
         self._restart(self._simulation, state)
         self._begin = self._vector.get()
         self._start = [(duals, plain.reshape(duals.shape[:-1]).copy()) for plain, duals in self._kept]
-        if self._stretch is None or len(self._stretch.clocks) < behind - first:
-            self._stretch = Stretch(self._simulation, behind - first)
+        if self._stretch is None or len(self._stretch.clocks) < stop - first:
+            self._stretch = Stretch(self._simulation, stop - first)
             self._directions = Directions(self.scheme, self._stretch, alike=True)
             self._of_others = None
-        self._count = self._stretch.make(path, first, behind)
+        self._count = self._stretch.make(path, first, stop)
 
     def states(self, directions: Array, checked: bool) -> Array:
         """Directions (numbers, k) of the state (`tangent_space`) carried through the stretch.
@@ -113,17 +113,19 @@ class Carried:
         assert self._stretch is not None
         if not self._many.worthwhile(directions.shape[1], self._stretch, DIRECTIONS):
             return self._by_duals(directions)
-        found = self._many.carry(self._stretch, self._count, self._begin, directions)
-        if not checked or self._alike(found[:, :DIRECTIONS], self._by_duals(directions[:, :DIRECTIONS])):
-            return found
+        ends = self._many.carry(self._stretch, self._count, self._begin, directions)
+        if not checked or self._alike(ends[:, :DIRECTIONS], self._by_duals(directions[:, :DIRECTIONS])):
+            return ends
         return self._by_duals(directions)
 
-    def _alike(self, found: Array, expected: Array) -> bool:
+    def _alike(self, directions: Array, expected: Array) -> bool:
         """Whether directions agree: displacements, turns, velocities, angular velocities, each history."""
         numbers, kinds = self._many.matrices.numbers, []
-        for both in (found, expected):
+        for both in (directions, expected):
             nodes = both[numbers.of_nodes].reshape(-1, 4, 3, both.shape[1])
-            kinds.append([nodes[:, k] for k in range(4)] + [both[own] for _, own in numbers.of_histories])
+            kinds.append(
+                [nodes[:, k] for k in range(4)] + [both[entries] for _, entries in numbers.of_histories]
+            )
         return all(
             np.abs(a - b).max(initial=0.0) <= AGREEMENT * np.abs(b).max(initial=0.0)
             for a, b in zip(*kinds, strict=True)
@@ -134,11 +136,11 @@ class Carried:
         for k in range(0, directions.shape[1], DIRECTIONS):
             for duals, values in self._start:
                 duals[..., 0], duals[..., 1:] = values, 0.0
-            own = directions[:, k : k + DIRECTIONS]
-            self._duals.put(slice(1, 1 + own.shape[1]), own)
+            block = directions[:, k : k + DIRECTIONS]
+            self._duals.put(slice(1, 1 + block.shape[1]), block)
             self._directions.forget()
             self._directions.propagate(0, self._count)
-            ends.append(self._duals.get()[:, : own.shape[1]])
+            ends.append(self._duals.get()[:, : block.shape[1]])
         return np.concatenate(ends, axis=1)
 
     def others(self, rates: Callable[[Array], Array]) -> Array:
@@ -301,8 +303,8 @@ class Arcs:
         if self._carried is None:
             with one_by_one():
                 self._carried = Carried(self._simulation(arc.start), self._restart)
-        carried = self._carried
-        growth = carried.begin(others, arc.start)
+        propagation = self._carried
+        growth = propagation.begin(others, arc.start)
         read = of_start.read
         columns, factor = of_start.numbers(np.eye(of_start.size)[:, read]), np.eye(int(read.sum()))
         first, state, of_others = 0, arc.start, np.zeros((len(columns), 0))
@@ -310,25 +312,25 @@ class Arcs:
             if first:
                 columns, share = _factors(columns)
                 factor = share @ factor
-            carried.stretch_to(arc.path, first, last, state)
-            columns = carried.states(columns, checked=first == 0)
+            propagation.stretch_to(arc.path, first, last, state)
+            columns = propagation.states(columns, checked=first == 0)
             if others:
-                along = carried.others(partial(rates_of, start=self._origin, growth=growth))
+                along = propagation.others(partial(rates_of, start=self._origin, growth=growth))
                 of_others = along[:, : len(others)]
             first, state = last, middle
-        found = np.zeros((of_end.size, of_start.size))
-        found[:, read] = of_end.along(arc.end.r, columns) @ factor
-        return found, of_end.along(arc.end.r, of_others)
+        by_start = np.zeros((of_end.size, of_start.size))
+        by_start[:, read] = of_end.along(arc.end.r, columns) @ factor
+        return by_start, of_end.along(arc.end.r, of_others)
 
 
-def _factors(found: Array) -> tuple[Array, Array]:
+def _factors(matrix: Array) -> tuple[Array, Array]:
     """Some columns (size, k) of a matrix, and the factors (k, columns) of all of them, to round-off of its rows."""
-    size = np.abs(found).max(axis=1, keepdims=True)
+    size = np.abs(matrix).max(axis=1, keepdims=True)
     size[size == 0.0] = 1.0
-    triangle, order = qr(found / size, mode="r", pivoting=True)
+    triangle, order = qr(matrix / size, mode="r", pivoting=True)
     diagonal = np.abs(triangle.diagonal())
     kept = int((diagonal > PIVOT_TOLERANCE * diagonal[0]).sum())
-    factor = np.zeros((kept, found.shape[1]))
+    factor = np.zeros((kept, matrix.shape[1]))
     factor[:, order[:kept]] = np.eye(kept)
     factor[:, order[kept:]] = solve_triangular(triangle[:kept, :kept], triangle[:kept, kept:])
-    return np.ascontiguousarray(found[:, order[:kept]]), factor
+    return np.ascontiguousarray(matrix[:, order[:kept]]), factor

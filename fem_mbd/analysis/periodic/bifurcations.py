@@ -108,12 +108,12 @@ def events(before: Indicators, after: Indicators) -> list[Event]:
 
     Pairs that meet on the real axis outside the circle and part there change the counts, but pass nothing.
     """
-    found = []
+    passed_events = []
     folds = before.slope * after.slope < 0.0
     if folds:
-        found.append(Event(FOLD))
+        passed_events.append(Event(FOLD))
     (up, down, pairs), (up2, down2, pairs2) = (
-        counts(one.multipliers, max(before.blur, after.blur)) for one in (before, after)
+        counts(indicators.multipliers, max(before.blur, after.blur)) for indicators in (before, after)
     )
     # a pair outside the circle that becomes two real multipliers there, or the reverse, passes nothing
     joined = pairs2 - pairs
@@ -122,14 +122,14 @@ def events(before: Indicators, after: Indicators) -> list[Event]:
     elif joined and (down2 - down) == -2 * joined:
         down, joined = down2, 0
     if up2 != up and not folds:
-        found.append(Event(BRANCH))
+        passed_events.append(Event(BRANCH))
     if down2 != down:
-        found.append(Event(DOUBLING))
+        passed_events.append(Event(DOUBLING))
     if joined:
-        found.append(Event(TORUS))
+        passed_events.append(Event(TORUS))
     touching, touching2 = before.gaps < 0.0, after.gaps < 0.0
-    found += [Event(GRAZING, int(k)) for k in np.flatnonzero(touching != touching2)]
-    return found
+    passed_events += [Event(GRAZING, int(k)) for k in np.flatnonzero(touching != touching2)]
+    return passed_events
 
 
 def test_function(event: Event, now: Indicators) -> float:
@@ -175,10 +175,10 @@ def located(
     kept = 0
     for _ in range(MAX_TRIALS):
         distance = low + (high - low) * left / (left - right)
-        found = _beside(at, distance, ends)
-        if found is None:
+        trial = _beside(at, distance, ends)
+        if trial is None:
             return None
-        distance, there = found
+        distance, there = trial
         if near(there) < TOLERANCE:
             return there
         value = test(there)
@@ -268,10 +268,12 @@ def passed(
     """
     try:
         corner = ahead(shooting, family, direction, length)
-        found = None if corner is None else next(beyond(shooting, family, direction, corner, length), None)
-        if corner is None or found is None:
+        beyond_corner = (
+            None if corner is None else next(beyond(shooting, family, direction, corner, length), None)
+        )
+        if corner is None or beyond_corner is None:
             return None
-        solution = with_lead(found)
+        solution = with_lead(beyond_corner)
         return solution, away(shooting, family, solution.linear, corner, length), corner
     except (SolverFailure, InputError):  # a run beside the branch fails: the caller tries a shorter step
         return None
@@ -317,13 +319,13 @@ def beyond(
         for y, change in ((0.0, lead), (1.0, -lead), (1.0, lead), (0.0, -lead)):
             try:
                 point = shooting.moved(at, way * y * direction.y, {family.lead: way * change * family.scale})
-                found = solve(shooting, point, family.fixed(), ITERATIONS)
+                solution = solve(shooting, point, family.fixed(), ITERATIONS)
             except (SolverFailure, InputError):
                 continue
-            gap = gaps_of(found.linear.of)[corner.contact]
+            gap = gaps_of(solution.linear.of)[corner.contact]
             passed = gap * corner.change > 0.0 and (gap - start) * corner.change > 0.0
-            if passed and _distance(family, direction, at, found.linear.of) < MAX_DISTANCE_RATIO * way:
-                yield found
+            if passed and _distance(family, direction, at, solution.linear.of) < MAX_DISTANCE_RATIO * way:
+                yield solution
 
 
 def _distance(family: Family, direction: Direction, first: Evaluation, second: Evaluation) -> float:
@@ -335,9 +337,9 @@ def _distance(family: Family, direction: Direction, first: Evaluation, second: E
 
 def away(shooting: Shooting, family: Family, linear: Linearised, corner: Corner, length: float) -> Direction:
     """The direction of a branch at a motion behind a corner, away from it: the gap goes on as it did."""
-    found = family.tangent(linear, None)
-    moved = _at(shooting, family, found, GAP_STEP * length) - gaps_of(linear.of)
-    return found if moved[corner.contact] * corner.change > 0.0 else found.scaled(-1.0)
+    tangent = family.tangent(linear, None)
+    moved = _at(shooting, family, tangent, GAP_STEP * length) - gaps_of(linear.of)
+    return tangent if moved[corner.contact] * corner.change > 0.0 else tangent.scaled(-1.0)
 
 
 def gaps_of(evaluation: Evaluation) -> Array:
@@ -361,20 +363,20 @@ def nearest(shooting: Shooting, first: M, contact: int, at: Callable[[M, float],
     """
     gap = start = float(gaps_of(first.direction.at)[contact])
     ahead = float(_at(shooting, first.family, first.direction, RATE_STEP)[contact])
-    found, place = first, 0.0
+    closest, place = first, 0.0
     way = -(1.0 - 0.5 * GAP_RATIO) * start / (ahead - start) * RATE_STEP if ahead != start else 0.0
     for _ in range(NEARER_MOTIONS):
         try:
             there = at(first, place + way)
-            own = float(there.orbit.gaps[contact])
+            gap_there = float(there.orbit.gaps[contact])
         except (SolverFailure, InputError):
-            own = -start
-        if not 0.0 < own / start < gap / start:
+            gap_there = -start
+        if not 0.0 < gap_there / start < gap / start:
             way *= 0.5
             continue
-        place, found = place + way, there
-        way *= (1.0 - 0.5 * GAP_RATIO) * own / (gap - own)
-        gap = own
+        place, closest = place + way, there
+        way *= (1.0 - 0.5 * GAP_RATIO) * gap_there / (gap - gap_there)
+        gap = gap_there
         if abs(gap) < GAP_RATIO * abs(start):
             break
-    return found
+    return closest

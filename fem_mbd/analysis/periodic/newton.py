@@ -115,15 +115,15 @@ def solve(
     """
     condition = condition or Condition()
     evaluation = shooting.evaluate(point, None if near is None else near.of)
-    linear, own = (near, False) if kept and near is not None else (None, True)
+    linear, up_to_date = (near, False) if kept and near is not None else (None, True)
     before = change = np.inf
     whole, step = True, np.zeros(0)
     for iteration in range(1, iterations + 1):
         watch(iteration, change)
         if linear is None or not (kept and whole and (iteration == 1 or change < fast * before)):
-            linear, own = _linearised(shooting, evaluation, condition), True
+            linear, up_to_date = _linearised(shooting, evaluation, condition), True
         else:
-            linear, own = _updated(linear, evaluation, condition, step), False
+            linear, up_to_date = _updated(linear, evaluation, condition, step), False
         before = change
         step = linear.solve(condition.rows(linear), condition.missing(evaluation))
         y, others = linear.spread(step)
@@ -142,9 +142,9 @@ def solve(
         if done and not exact:
             return Solution(linear, iteration, change)
         if done or change <= kept:
-            found = linear if done and own else _linearised(shooting, evaluation, condition)
-            if found.largest_residual() <= max(linear.largest_residual(), kept):
-                return Solution(found, iteration, change)
+            at_solution = linear if done and up_to_date else _linearised(shooting, evaluation, condition)
+            if at_solution.largest_residual() <= max(linear.largest_residual(), kept):
+                return Solution(at_solution, iteration, change)
             linear, whole, change = None, True, np.inf  # other histories have equations now
     raise _lost(evaluation, iteration, np.inf if linear is None else linear.largest_residual())
 
@@ -169,11 +169,11 @@ def _updated(linear: Linearised, evaluation: Evaluation, condition: Condition, s
     After a whole step linear equations would be fulfilled: what they miss is the update's left factor. Source: C. G.
     Broyden, A class of methods for solving nonlinear simultaneous equations, Math. Comp. 19 (1965).
     """
-    found = replace(linear, of=evaluation)
+    updated = replace(linear, of=evaluation)
     if not step.size:
-        return found
-    missed = np.concatenate([found.residual().ravel(), -condition.missing(evaluation)])
-    return replace(found, secants=(*linear.secants, (missed, step / (step @ step))))
+        return updated
+    missed = np.concatenate([updated.residual().ravel(), -condition.missing(evaluation)])
+    return replace(updated, secants=(*linear.secants, (missed, step / (step @ step))))
 
 
 def _where(point: Point) -> str:
@@ -197,12 +197,12 @@ def _damped(
         try:
             changes = {name: share * change for name, change in whole.items()}
             point = shooting.with_passive(linear, shooting.moved(linear.of, share * y, changes))
-            found = shooting.evaluate(point, linear.of)
-            remains = _left(linear, found, condition)
+            trial = shooting.evaluate(point, linear.of)
+            remains = _left(linear, trial, condition)
             if remains < (1.0 - 0.25 * share) * left or size < 1e-3:
-                return found, share == 1.0
+                return trial, share == 1.0
             if remains < least:
-                best, least = (found, share == 1.0), remains
+                best, least = (trial, share == 1.0), remains
         except SolverFailure:
             pass
         share *= 0.5
@@ -211,5 +211,5 @@ def _damped(
 
 def _left(linear: Linearised, evaluation: Evaluation, condition: Condition) -> float:
     """The largest residual of all equations."""
-    own = largest(evaluation, np.where(linear.active, evaluation.residuals, 0.0))
-    return max(own, float(np.abs(condition.missing(evaluation)).max(initial=0.0)))
+    residual = largest(evaluation, np.where(linear.active, evaluation.residuals, 0.0))
+    return max(residual, float(np.abs(condition.missing(evaluation)).max(initial=0.0)))

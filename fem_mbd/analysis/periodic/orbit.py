@@ -65,7 +65,9 @@ class Direction:
         """As displacements of mass centres over the model's length, and their speeds over w; all, where none moves."""
         if self.at.amplitude <= SMALLEST and self.amplitude <= SMALLEST:
             return self.y
-        return np.array([space.displacing(own) for space, own in zip(self.at.spaces, self.y, strict=True)])
+        return np.array(
+            [space.displacing(coordinates) for space, coordinates in zip(self.at.spaces, self.y, strict=True)]
+        )
 
     def scaled(self, factor: float) -> Direction:
         """Times a number."""
@@ -129,8 +131,8 @@ class Family:
         row = np.zeros((1, linear.residual().size + len(linear.names)))
         row[0, : linear.residual().size] = np.concatenate(
             [
-                space.row_for(mine, own)[linear.active]
-                for space, own, mine in zip(base.at.spaces, base.weights, linear.of.spaces, strict=True)
+                space.row_for(mine, weights)[linear.active]
+                for space, weights, mine in zip(base.at.spaces, base.weights, linear.of.spaces, strict=True)
             ]
         )
         row[0, -1] = base.others[self.lead]
@@ -138,11 +140,11 @@ class Family:
 
     def distance(self, base: Direction, evaluation: Evaluation) -> float:
         """Of a motion along a direction."""
-        found = sum(
-            float(own @ space.of(arc.start))
-            for space, own, arc in zip(base.at.spaces, base.weights, evaluation.arcs, strict=True)
+        of_states = sum(
+            float(weights @ space.of(arc.start))
+            for space, weights, arc in zip(base.at.spaces, base.weights, evaluation.arcs, strict=True)
         )
-        return found + base.others[self.lead] * self.distance_of_lead(base.at, evaluation)
+        return of_states + base.others[self.lead] * self.distance_of_lead(base.at, evaluation)
 
     def distance_of_lead(self, first: Evaluation, second: Evaluation) -> float:
         """Between two motions, over the scale."""
@@ -157,9 +159,9 @@ class Family:
         rows = self._rows(before or only_lead, linear)
         right = np.eye(len(rows))[-1]
         y, others = linear.spread(linear.solve(rows, right, homogeneous=True))
-        found = Direction(linear.of, y, dict(zip(self.names, others.tolist(), strict=True)), amplitude)
-        length = found.length(self.lead)
-        return found.scaled((sign if before is None else 1.0) / length)
+        direction = Direction(linear.of, y, dict(zip(self.names, others.tolist(), strict=True)), amplitude)
+        length = direction.length(self.lead)
+        return direction.scaled((sign if before is None else 1.0) / length)
 
 
 def phase_row(linear: Linearised, count: int) -> Array:
@@ -195,8 +197,8 @@ def multipliers(blocks: Sequence[Array], vectors: bool = False) -> tuple[Complex
         q, _ = qr(np.concatenate([right, -block]))
         below = q[:, count:].T
         left, right = below[:, : len(right)] @ left, below[:, len(right) :]
-    found = eig(-left, right, right=vectors)
-    values, shapes = found if vectors else (found, np.zeros((size, 0)))
+    solution = eig(-left, right, right=vectors)
+    values, shapes = solution if vectors else (solution, np.zeros((size, 0)))
     size_of = np.round(
         np.abs(values), 10
     )  # pairs have the same, and the one with positive imaginary part comes first
@@ -258,10 +260,10 @@ class Orbit:
     @cached_property
     def monodromy(self) -> Array:
         """Product of `blocks`; multipliers do not use it."""
-        found = np.eye(len(self.blocks[0]))
+        product = np.eye(len(self.blocks[0]))
         for block in self.blocks:
-            found = block @ found
-        return found
+            product = block @ product
+        return product
 
     @cached_property
     def multipliers(self) -> Complex:
@@ -274,10 +276,10 @@ class Orbit:
 
         A free vibration has a second multiplier of one, for a change of its amplitude.
         """
-        own = self.multipliers
+        others = self.multipliers
         for _ in range((self.problem.period_of is None) + self.problem.free):
-            own = np.delete(own, np.abs(own - 1.0).argmin())
-        return bool(np.abs(own).max(initial=0.0) <= 1.0 + UNIT)
+            others = np.delete(others, np.abs(others - 1.0).argmin())
+        return bool(np.abs(others).max(initial=0.0) <= 1.0 + UNIT)
 
     @property
     def amplitude(self) -> float:

@@ -89,7 +89,7 @@ def periodic(
     Interrupted
         On Ctrl-C; its ``kept`` is the state at the end of the transient (``at=`` begins there), None before.
     """
-    problem, own = posed(
+    problem, parameters = posed(
         build, values or {}, period=period, frequency=frequency, multiple=multiple, autonomous=autonomous,
         start=start, steps=steps, segments=segments, newton=newton,
     )  # fmt: skip
@@ -97,10 +97,10 @@ def periodic(
     settle = whole_number(settle, "periodic: settle", 0)
     line, settled = StatusLine(progress), None
     with one_blas_thread():
-        length = problem.period(own) if problem.period_of else float(period)  # type: ignore[arg-type]
-        problem.check_drivers(own, length)
+        length = problem.period(parameters) if problem.period_of else float(period)  # type: ignore[arg-type]
+        problem.check_drivers(parameters, length)
         try:
-            point = first_point(problem, own, length, at, settle, line)
+            point = first_point(problem, parameters, length, at, settle, line)
             settled = point.states[0]
             solution = solve(
                 Shooting(problem), point, Family(PERIOD, 1.0, autonomous).fixed(), watch=_shown(line)
@@ -141,7 +141,7 @@ def posed(
 ) -> tuple[Problem, dict[str, float]]:
     """The problem of these arguments of `periodic`, and its values."""
     make, _ = model_builder(build)
-    own = {name: finite(value, f"periodic: {name}") for name, value in values.items()}
+    parameters = {name: finite(value, f"periodic: {name}") for name, value in values.items()}
     whole_number(multiple, "periodic: multiple")
     whole_number(steps, "periodic: steps", 4)
     if whole_number(segments, "periodic: segments") > steps:
@@ -153,9 +153,9 @@ def posed(
         raise InputError(
             "periodic: give the period (s), or frequency, the name of the driver's parameter (rad/s)"
         )
-    of_driver = _period_of(period, frequency, own)
-    first = positive(of_driver(own), "periodic: period (s)") * multiple
-    period_of = None if autonomous else (lambda given: multiple * of_driver(given))
+    of_driver = _period_of(period, frequency, parameters)
+    first = positive(of_driver(parameters), "periodic: period (s)") * multiple
+    period_of = None if autonomous else (lambda at: multiple * of_driver(at))
     problem = Problem(
         make,
         period_of,
@@ -166,7 +166,7 @@ def posed(
         newton,
         before=0 if isinstance(period, float | int) or autonomous else int(np.ceil(start / first - 1e-9)),
     )
-    return problem, own
+    return problem, parameters
 
 
 def _period_of(
@@ -204,10 +204,10 @@ def first_point(
         state = arcs.reference()
     state.time = problem.start_of(period)
     times, states = problem.times(period), []
-    for own in times:
+    for segment_times in times:
         states.append(state.copy())
         if len(states) < len(times):
-            state = arcs.run(state, own.tolist()).end
+            state = arcs.run(state, segment_times.tolist()).end
     return Point(tuple(states), values, period)
 
 
@@ -271,27 +271,27 @@ def nonlinear_mode(
         When Newton's method does not converge.
     """
     make, _ = model_builder(build)
-    own = {name: finite(value, f"nonlinear_mode: {name}") for name, value in (values or {}).items()}
+    parameters = {name: finite(value, f"nonlinear_mode: {name}") for name, value in (values or {}).items()}
     positive(amplitude, "nonlinear_mode: amplitude (m)")
     whole_number(steps, "nonlinear_mode: steps", 4)
     whole_number(segments, "nonlinear_mode: segments")
     with one_blas_thread():
-        model = make(own)
+        model = make(parameters)
         system, state = System(model), find_equilibrium(model).state
         omega, shape = _mode(system, state, whole_number(mode, "nonlinear_mode: mode"))
         problem = Problem(make, None, 0.0, int(steps), int(segments), omega, newton, free=True)
-        problem.check_drivers(own, 2.0 * np.pi / omega)
+        problem.check_drivers(parameters, 2.0 * np.pi / omega)
         shooting, family = Shooting(problem), Family(PERIOD, 1.0, free=True)
-        rest = shooting.evaluate(Point((state,) * segments, own, 2.0 * np.pi / omega))
+        rest = shooting.evaluate(Point((state,) * segments, parameters, 2.0 * np.pi / omega))
         direction = _direction(rest, shape, omega, family)
         point = predicted(shooting, family, direction, amplitude)
-        found = Orbit(problem, solve(shooting, point, family.at(direction, amplitude)))
-    if abs(found.gain) > MAX_GAIN:
+        orbit = Orbit(problem, solve(shooting, point, family.at(direction, amplitude)))
+    if abs(orbit.gain) > MAX_GAIN:
         raise InputError(
-            f"nonlinear_mode: the motion loses {100.0 * found.gain:.2g} % of its velocities in a period: leave "
+            f"nonlinear_mode: the motion loses {100.0 * orbit.gain:.2g} % of its velocities in a period: leave "
             "dampers, material damping and friction out, or take more steps"
         )
-    return found
+    return orbit
 
 
 def _direction(rest: Any, shape: Array, omega: float, family: Family) -> Direction:
@@ -311,14 +311,14 @@ def _mode(system: System, state: State, number: int) -> tuple[float, Array]:
     asked, elastic = number, np.zeros(0, dtype=np.int64)
     while len(elastic) < number and asked < 2 * (linear.freedoms + number):
         asked = 2 * asked + RIGID_MOTIONS
-        found = modes_of(linear, asked, undamped=True)
-        elastic = np.flatnonzero(found.eigenvalues.imag > 0.0)
+        linear_modes = modes_of(linear, asked, undamped=True)
+        elastic = np.flatnonzero(linear_modes.eigenvalues.imag > 0.0)
     if number > len(elastic):
         raise InputError(f"nonlinear_mode: the model has {len(elastic)} modes with stiffness, not {number}")
     chosen = elastic[number - 1]
     motion = np.zeros(6 * system.work.n)
-    motion[~system.held.ravel()] = linear.basis @ found.vectors[:, chosen].real
+    motion[~system.held.ravel()] = linear.basis @ linear_modes.vectors[:, chosen].real
     largest = np.abs(motion.reshape(-1, 6)[:, :3]).max()
     if not largest > 0.0:
         raise InputError(f"nonlinear_mode: no mass centre moves in mode {number}: choose another one")
-    return float(found.eigenvalues[chosen].imag), motion / largest
+    return float(linear_modes.eigenvalues[chosen].imag), motion / largest

@@ -132,16 +132,16 @@ class Problem:
 
 def _groups(state: State) -> Indices:
     """(h,) number of the field that each number of the histories belongs to."""
-    found, count = [np.zeros(0, np.int64)], 0
+    groups, count = [np.zeros(0, np.int64)], 0
     for h in state.history:
         if h.dtype.names:
             widths = [h.dtype[name].itemsize // 8 for name in h.dtype.names]
         else:
             widths = [1] * (int(np.prod(h.shape[1:])) if h.ndim > 1 else 1)
-        one = np.repeat(np.arange(len(widths)), widths) + count
-        found.append(np.tile(one, len(h)))
+        of_entry = np.repeat(np.arange(len(widths)), widths) + count
+        groups.append(np.tile(of_entry, len(h)))
         count += len(widths)
-    return np.concatenate(found)
+    return np.concatenate(groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,15 +179,15 @@ def model_builder(build: Any) -> tuple[Callable[[Values], Model], NewtonOptions 
 
     def made(values: Values) -> Model:
         try:
-            found = build(values)
+            built = build(values)
         except KeyError as error:
             raise InputError(
                 f"periodic: build asks for parameter {error}; values has {', '.join(values) or 'none'}"
             ) from error
-        model = found.system.model if isinstance(found, Simulation) else found
+        model = built.system.model if isinstance(built, Simulation) else built
         if not isinstance(model, Model):
             raise InputError(
-                f"periodic: build returns {type(found).__name__}: it has to return a Model or a Simulation"
+                f"periodic: build returns {type(built).__name__}: it has to return a Model or a Simulation"
             )
         return model
 

@@ -122,13 +122,15 @@ class ParameterSeed:
         """See `arcs.Seed`."""
         setup = self._prepare(start)
         of_arrays = setup.derivatives[self._name]
-        setup.derivatives[self._name] = [None if one is None else one * self._scale for one in of_arrays]
+        setup.derivatives[self._name] = [
+            None if change is None else change * self._scale for change in of_arrays
+        ]
         setup.seed(scheme, [self._name], component)
         setup.derivatives[self._name] = of_arrays
         motion, velocity = self._of_state(start)
         reactions, histories = scheme.simulation.system.constraints, np.zeros((history_size(start), 1))
-        own = numbers_of(motion, velocity, reactions, histories)
-        StateDuals(scheme).put(slice(component, component + 1), own)
+        direction = numbers_of(motion, velocity, reactions, histories)
+        StateDuals(scheme).put(slice(component, component + 1), direction)
         return self._rate
 
     def _of_state(self, start: State) -> tuple[Array, Array]:
@@ -149,9 +151,9 @@ class ParameterSeed:
         )
 
 
-def _distance(one: State, other: State) -> float:
+def _distance(first: State, second: State) -> float:
     """Largest change of a number of places, rotations and velocities."""
-    pairs = ((one.u, other.u), (one.r, other.r), (one.v, other.v), (one.omega, other.omega))
+    pairs = ((first.u, second.u), (first.r, second.r), (first.v, second.v), (first.omega, second.omega))
     return max(float(np.abs(a - b).max(initial=0.0)) for a, b in pairs)
 
 
@@ -263,31 +265,31 @@ class Linearised:
                 dense = whole.toarray()
                 for missed, step in self.secants:
                     dense += np.outer(missed, step)
-                found = np.linalg.solve(dense, both)
+                solution = np.linalg.solve(dense, both)
             else:
-                found = splu(whole).solve(both)
+                solution = splu(whole).solve(both)
         except (np.linalg.LinAlgError, RuntimeError) as error:
             raise SolverFailure(
                 "the equations of the periodic motion are singular: it belongs to a family (a free or autonomous "
                 "motion), or is a bifurcation"
             ) from error
-        return np.asarray(found)
+        return np.asarray(solution)
 
     def _matrix(self) -> csc_matrix:
         """(segments active, segments active + k) of all segments."""
         blocks, count = self.reduced(), len(self.blocks)
-        own: list[list[csc_matrix | None]] = [[None] * count for _ in range(count)]
+        block_rows: list[list[csc_matrix | None]] = [[None] * count for _ in range(count)]
         unit = np.eye(int(self.active.sum()))
         for j, block in enumerate(blocks):
             following = (j + 1) % count
             if following == j:
-                own[j][j] = csc_matrix(block - unit)
+                block_rows[j][j] = csc_matrix(block - unit)
             else:
-                own[j][j], own[j][following] = csc_matrix(block), csc_matrix(-unit)
+                block_rows[j][j], block_rows[j][following] = csc_matrix(block), csc_matrix(-unit)
         if self.names:
-            for j, row in enumerate(own):
+            for j, row in enumerate(block_rows):
                 row.append(csc_matrix(self.columns[j][self.active]))
-        return csc_matrix(block_array(own))
+        return csc_matrix(block_array(block_rows))
 
     def spread(self, change: Array) -> tuple[Array, Array]:
         """Changes of the coordinates (segments, size), passive ones zero, and of the further unknowns (k,)."""
@@ -300,7 +302,7 @@ class Linearised:
 def largest(evaluation: Evaluation, y: Array) -> float:
     """Of coordinates (segments, size)."""
     spaces = evaluation.spaces
-    return max(space.length(one) for space, one in zip(spaces, y, strict=True))
+    return max(space.length(coordinates) for space, coordinates in zip(spaces, y, strict=True))
 
 
 class Shooting:
@@ -334,8 +336,8 @@ class Shooting:
         sizes = problem.history_sizes()
         before: list[TangentSpace | None] = [None] * len(arcs) if like is None else list(like.spaces)
         spaces = [
-            TangentSpace(model.system, arc.start, problem.frequency, sizes, own)
-            for arc, own in zip(arcs, before, strict=True)
+            TangentSpace(model.system, arc.start, problem.frequency, sizes, previous)
+            for arc, previous in zip(arcs, before, strict=True)
         ]
         residuals = []
         for j, arc in enumerate(arcs):
@@ -361,38 +363,38 @@ class Shooting:
         for j, arc in enumerate(arcs):
             following = spaces[(j + 1) % len(arcs)]
             last, gain = j == len(arcs) - 1, 1.0 + evaluation.point.gain
-            own = [seed for seed in seeds.values() if seed is not None]
-            block, others = model.derivatives(arc, spaces[j], following, own)
+            propagated_seeds = [seed for seed in seeds.values() if seed is not None]
+            block, others = model.derivatives(arc, spaces[j], following, propagated_seeds)
             r = following.motions
             if last:
                 block[r : 2 * r] *= gain
                 others[r : 2 * r] *= gain
-            found, at = np.zeros((following.size, len(seeds))), 0
+            of_segment, at = np.zeros((following.size, len(seeds))), 0
             for k, seed in enumerate(seeds.values()):
                 if seed is not None:
-                    found[:, k] = others[:, at]
+                    of_segment[:, k] = others[:, at]
                     at += 1
                 elif last:
-                    found[:, k] = following.of_speeds(arc.end)
+                    of_segment[:, k] = following.of_speeds(arc.end)
             blocks.append(block)
-            columns.append(found)
+            columns.append(of_segment)
         active = active_of(np.array(blocks), 2 * spaces[0].motions)
         return Linearised(evaluation, np.array(blocks), np.array(columns), tuple(seeds), active)
 
     def seeds(self, point: Point, names: Sequence[str], scale: float = 1.0) -> dict[str, Seed | None]:
         """Of further unknowns: `PERIOD` over itself, `GAIN`, or a parameter over ``scale``."""
-        found: dict[str, Seed | None] = {}
+        seeds: dict[str, Seed | None] = {}
         for name in names:
             if name == PERIOD:
-                found[name] = PeriodSeed(point.period)
+                seeds[name] = PeriodSeed(point.period)
             elif name == GAIN:
-                found[name] = None
+                seeds[name] = None
             else:
                 problem = self.problem
-                found[name] = ParameterSeed(
+                seeds[name] = ParameterSeed(
                     problem.build, point.values, name, scale, problem.period_of, problem.origin, point.period
                 )
-        return found
+        return seeds
 
     def moved(self, evaluation: Evaluation, y: Array, changes: dict[str, float]) -> Point:
         """The point at coordinates (segments, size), and with changed further unknowns (absolute)."""
@@ -403,9 +405,9 @@ class Shooting:
         )
         states = []
         system, times = self.problem.arcs(values, period).system, self.problem.times(period)
-        starts = [self.problem.start_of(period), *(float(one[-1]) for one in times[:-1])]
-        for space, own, time in zip(evaluation.spaces, y, starts, strict=True):
-            state = space.moved(own)
+        starts = [self.problem.start_of(period), *(float(segment_times[-1]) for segment_times in times[:-1])]
+        for space, coordinates, time in zip(evaluation.spaces, y, starts, strict=True):
+            state = space.moved(coordinates)
             state.time = time
             if values != point.values:
                 place(system, state)
@@ -419,9 +421,9 @@ class Shooting:
             return point
         states = []
         for j, state in enumerate(point.states):
-            own, end = flat_history(state), flat_history(linear.of.arcs[j - 1].end)
-            own[passive] = end[passive]
-            set_history(state, own)
+            history, end = flat_history(state), flat_history(linear.of.arcs[j - 1].end)
+            history[passive] = end[passive]
+            set_history(state, history)
             states.append(state)
         return point.with_values(states=tuple(states))
 

@@ -93,12 +93,12 @@ def units(system: System) -> Array:
 def shortest(system: System, rows: csr_matrix, wanted: Array) -> Array:
     """(6 n, …) the shortest vector, in `units`, of free components whose rates by the rows (m, 6 n) are ``wanted``."""
     free, scale = np.flatnonzero(~system.held.ravel()), units(system)
-    own = csr_matrix(rows[:, free] @ diags(scale[free]))
-    used = np.unique(own.indices)
-    found = np.zeros((rows.shape[1], *wanted.shape[1:]))
+    scaled_rows = csr_matrix(rows[:, free] @ diags(scale[free]))
+    used = np.unique(scaled_rows.indices)
+    shortest_vector = np.zeros((rows.shape[1], *wanted.shape[1:]))
     if len(used):
-        found[free[used]] = _shortest(own[:, used].toarray(), wanted)
-    return (found.T * scale).T
+        shortest_vector[free[used]] = _shortest(scaled_rows[:, used].toarray(), wanted)
+    return (shortest_vector.T * scale).T
 
 
 def _shortest(rows: Array, wanted: Array) -> Array:
@@ -110,20 +110,20 @@ def _shortest(rows: Array, wanted: Array) -> Array:
     except np.linalg.LinAlgError:
         return np.asarray(lstsq(rows, wanted, cond=INDEPENDENT)[0])
     right = (wanted.T / size).T
-    found = unit.T @ cho_solve(factor, right)
-    return np.asarray(found + unit.T @ cho_solve(factor, right - unit @ found))
+    solution = unit.T @ cho_solve(factor, right)
+    return np.asarray(solution + unit.T @ cho_solve(factor, right - unit @ solution))
 
 
 def gaps(system: System, state: State) -> Array:
     """(m,) values of the constraints, after `velocity_rows` at the state's time."""
     q = ambient_vectors(state)
-    found = np.zeros(system.constraints)
+    violations = np.zeros(system.constraints)
     for kind in system.constrained:
-        own: Any = kind
+        constraint_kind: Any = kind
         first = int(kind.first_row[0])
-        values = own.gaps(q)
-        found[first : first + len(values)] = values
-    return found
+        values = constraint_kind.gaps(q)
+        violations[first : first + len(values)] = values
+    return violations
 
 
 def velocity_rows(system: System, state: State) -> csr_matrix:
@@ -134,17 +134,17 @@ def velocity_rows(system: System, state: State) -> csr_matrix:
 def velocity_targets(system: System, state: State) -> Array:
     """(m,) rates that the constraints ask for, after `velocity_rows`."""
     q = ambient_vectors(state)
-    found = np.zeros(system.constraints)
+    targets = np.zeros(system.constraints)
     for kind in system.constrained:
         first = int(kind.first_row[0])
         values = kind.velocity_target(q)
-        found[first : first + len(values)] = values
-    return found
+        targets[first : first + len(values)] = values
+    return targets
 
 
 def numbers_of(motion: Array, velocity: Array, reactions: int, history: Array) -> Array:
     """(size, k) directions from motions and velocities (6 n, k), so many reactions, and histories (h, k)."""
-    both = [one.reshape(-1, 6, one.shape[1]) for one in (motion, velocity)]
+    both = [vectors.reshape(-1, 6, vectors.shape[1]) for vectors in (motion, velocity)]
     nodes = np.concatenate(both, axis=1).reshape(-1, motion.shape[1])
     return np.concatenate([nodes, np.zeros((reactions, motion.shape[1])), history])
 
@@ -154,20 +154,21 @@ class StateDuals:
 
     def __init__(self, scheme: DualScheme):
         simulation, shadow = scheme.simulation, scheme.shadow
-        state, work = simulation.state, simulation.system.work
+        state, workspace = simulation.state, simulation.system.work
         self._u, self._r = shadow.duals(state.u), shadow.duals(state.r)
         self._v, self._omega = shadow.duals(state.v), shadow.duals(state.omega)
-        self._q, self._r_i = shadow.duals(work.q_i), shadow.duals(work.r_i)
+        self._q, self._r_i = shadow.duals(workspace.q_i), shadow.duals(workspace.r_i)
         kept: list[Any] = [k.history for k in simulation.system.kinds if k.history is not None]
         self._histories = [
-            (shadow.duals(own), shadow.duals(copy)) for own, copy in zip(kept, state.history, strict=True)
+            (shadow.duals(history), shadow.duals(copy))
+            for history, copy in zip(kept, state.history, strict=True)
         ]
         self._nodes, self._reactions = len(state.u), simulation.system.constraints
 
-    def put(self, components: slice, own: Array) -> None:
+    def put(self, components: slice, directions: Array) -> None:
         """Make components the derivatives of the state along directions (size, k), k being the count of components."""
         n = self._nodes
-        nodes = own[: 12 * n].reshape(n, 12, -1)
+        nodes = directions[: 12 * n].reshape(n, 12, -1)
         turned = np.einsum("nij,njkl->nikl", self._r[..., 0], _skews(nodes[:, 3:6]))
         self._u[..., components], self._v[..., components], self._omega[..., components] = (
             nodes[:, :3],
@@ -179,13 +180,13 @@ class StateDuals:
         at = 12 * n + self._reactions
         for kept, stored in self._histories:
             count = kept[..., 0].size
-            numbers = own[at : at + count].reshape(*kept.shape[:-1], -1)
+            numbers = directions[at : at + count].reshape(*kept.shape[:-1], -1)
             kept[..., components], stored[..., components] = numbers, numbers
             at += count
 
     def get(self) -> Array:
         """(size, components) directions of the state in all components, reactions left out."""
-        u, r, v, omega = (one[..., 1:] for one in (self._u, self._r, self._v, self._omega))
+        u, r, v, omega = (duals[..., 1:] for duals in (self._u, self._r, self._v, self._omega))
         spun = np.einsum("nji,njkl->nikl", self._r[..., 0], r)
         pairs = (spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1])
         motion, velocity = (
@@ -263,8 +264,8 @@ class TangentSpace:
             more, less = (self._violation(sign * STEP * motion) for sign in (1, -1))
             change = (more - less) / (2.0 * STEP)
             for k in together:
-                own = touched.indices[touched.indptr[k] : touched.indptr[k + 1]]
-                rates[own, k] = change[own]
+                rows_touched = touched.indices[touched.indptr[k] : touched.indptr[k + 1]]
+                rates[rows_touched, k] = change[rows_touched]
         return shortest(self.system, rows, -rates)
 
     def _violation(self, motion: Array) -> Array:
@@ -310,17 +311,20 @@ class TangentSpace:
 
     def _coordinates(self, motion: Array, velocity: Array, history: Array) -> Array:
         """(size, …) of changes (6 n, …), (6 n, …), (h, …)."""
-        own = self.sizes.reshape(-1, *(1,) * (history.ndim - 1))
+        sizes = self.sizes.reshape(-1, *(1,) * (history.ndim - 1))
         return np.concatenate(
-            [self._inverse @ motion, self._inverse @ velocity / self.frequency, history / own]
+            [self._inverse @ motion, self._inverse @ velocity / self.frequency, history / sizes]
         )
 
     def length(self, y: Array) -> float:
         """Largest displacement over the model's length, turn, such speeds over w, and change of histories."""
         r = self.motions
         scale = units(self.system)
-        own = [np.abs(self._basis @ one / scale).max(initial=0.0) for one in (y[:r], y[r : 2 * r])]
-        return float(max(*own, np.abs(y[2 * r :]).max(initial=0.0)))
+        lengths = [
+            np.abs(self._basis @ coordinates / scale).max(initial=0.0)
+            for coordinates in (y[:r], y[r : 2 * r])
+        ]
+        return float(max(*lengths, np.abs(y[2 * r :]).max(initial=0.0)))
 
     def coordinates(self, motion: Array, velocity: Array) -> Array:
         """(size,) of changes of motions and velocities (6 n,) each."""
@@ -329,8 +333,8 @@ class TangentSpace:
     def of_flow(self, state: State) -> Array:
         """(size,) rate of the coordinates as time goes on, over w, histories left out."""
         acceleration = state.slope.ravel()
-        found = self._coordinates(self._velocity(state), acceleration, np.zeros(self.histories))
-        return found / self.frequency
+        coordinates = self._coordinates(self._velocity(state), acceleration, np.zeros(self.histories))
+        return coordinates / self.frequency
 
     def of_speeds(self, state: State) -> Array:
         """(size,) change of the coordinates where all velocities grow in proportion."""
@@ -341,8 +345,11 @@ class TangentSpace:
     def displacing(self, y: Array) -> Array:
         """(size,) W y, y' W y being the sum of squares of displacements over the model's length, and speeds over w."""
         r, scale = self.motions, units(self.system)
-        own = np.where(np.tile(np.repeat([True, False], 3), self.system.work.n), 1.0 / scale**2, 0.0)
-        both = [np.asarray(self._basis.T @ (own * (self._basis @ one))) for one in (y[:r], y[r : 2 * r])]
+        weights = np.where(np.tile(np.repeat([True, False], 3), self.system.work.n), 1.0 / scale**2, 0.0)
+        both = [
+            np.asarray(self._basis.T @ (weights * (self._basis @ coordinates)))
+            for coordinates in (y[:r], y[r : 2 * r])
+        ]
         return np.concatenate([*both, np.zeros(self.histories)])
 
     def row_for(self, other: TangentSpace, row: Array) -> Array:
@@ -380,15 +387,15 @@ def _apart(touched: csc_matrix) -> list[list[int]]:
     groups: list[list[int]] = []
     rows: list[set[int]] = []
     for k in range(touched.shape[1]):
-        own = set(touched.indices[touched.indptr[k] : touched.indptr[k + 1]].tolist())
-        if not own:
+        rows_of_column = set(touched.indices[touched.indptr[k] : touched.indptr[k + 1]].tolist())
+        if not rows_of_column:
             continue
-        place_of = next((g for g, taken in enumerate(rows) if not taken & own), len(groups))
+        place_of = next((g for g, taken in enumerate(rows) if not taken & rows_of_column), len(groups))
         if place_of == len(groups):
             groups.append([])
             rows.append(set())
         groups[place_of].append(k)
-        rows[place_of] |= own
+        rows[place_of] |= rows_of_column
     return groups
 
 
@@ -402,9 +409,9 @@ def set_history(state: State, flat: Array) -> None:
     """Overwrite the histories by (h,) numbers."""
     at = 0
     for h in state.history:
-        own = h.view(np.float64) if h.dtype.names else h
-        own[...] = flat[at : at + own.size].reshape(own.shape)
-        at += own.size
+        numbers = h.view(np.float64) if h.dtype.names else h
+        numbers[...] = flat[at : at + numbers.size].reshape(numbers.shape)
+        at += numbers.size
 
 
 def rotation_vectors(r: Array) -> Array:

@@ -172,18 +172,18 @@ def _states_in_fixed_axes(
     states: InternalStates, blades: MultiBlade, count: int, rate: float, sigma: csr_matrix
 ) -> InternalStates:
     """States w = T_w z_w of the blades, with w' in the place of T_w z_w'; count of nodes."""
-    weights, own = blades.weights(0.0), states.of_blades(blades.blades)
-    others = np.setdiff1d(np.arange(len(states)), np.concatenate(own))
+    weights, blade_states = blades.weights(0.0), states.of_blades(blades.blades)
+    others = np.setdiff1d(np.arange(len(states)), np.concatenate(blade_states))
     turns = blades.spin.turns(count)[states.nodes[others, 0]] > 0.0
-    if turns.any() or len({len(one) for one in own}) > 1:
+    if turns.any() or len({len(rows) for rows in blade_states}) > 1:
         raise InputError(
             f"multi-blade coordinates: {states.names[0]} and its like are not the same in all blades, or turn with the "
             "hub: their equations are not constant in fixed axes"
         )
     mixed = weights @ blades.rates() @ weights.T
     turning = csr_matrix((len(states), len(states)))
-    for b, rows in enumerate(own):
-        for c, columns in enumerate(own):
+    for b, rows in enumerate(blade_states):
+        for c, columns in enumerate(blade_states):
             if mixed[b, c] != 0.0:
                 values = np.full(len(rows), mixed[b, c])
                 turning = turning + csr_matrix((values, (rows, columns)), shape=turning.shape)

@@ -130,20 +130,20 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
     platform : on which it floats
     motion : (nodes, 6) of the nodes' positions and their rotations, global axes
     """
-    work, r = linear.system.work, linear.state.r
+    workspace, r = linear.system.work, linear.state.r
     arms = linear.state.u - platform.reference
     turns = motion[:, 3:]
-    centres = motion[:, :3] + np.cross(turns, np.einsum("nij,nj->ni", r, work.centre))
-    inertia = np.einsum("nij,njk,nlk->nil", r, work.inertia, r)
+    centres = motion[:, :3] + np.cross(turns, np.einsum("nij,nj->ni", r, workspace.centre))
+    inertia = np.einsum("nij,njk,nlk->nil", r, workspace.inertia, r)
     water = motion[platform.node.index].copy()
     water[:3] += np.cross(water[3:], platform.reference - platform.node.position)
     # momentum and angular momentum about the reference
-    momenta, angular_momenta = work.mass[:, None] * centres, np.einsum("nij,nj->ni", inertia, turns)
+    momenta, angular_momenta = workspace.mass[:, None] * centres, np.einsum("nij,nj->ni", inertia, turns)
     momentum = np.concatenate([momenta.sum(axis=0), (np.cross(arms, momenta) + angular_momenta).sum(axis=0)])
     momentum += platform.added_mass @ water
     total = float((centres.conj() * momenta).sum().real + (turns.conj() * angular_momenta).sum().real)
     total += float((water.conj() @ platform.added_mass @ water).real)
-    rigid = platform.added_mass + _rigid_mass(work.mass, arms, inertia)
+    rigid = platform.added_mass + _rigid_mass(workspace.mass, arms, inertia)
     q = np.linalg.solve(rigid, momentum)
     if not float((q.conj() @ momentum).real) > 0.5 * total:
         return {}
@@ -246,10 +246,10 @@ def _rigid_names(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str
 
 def _massless(linear: LinearModel, rotor: RotorShape, x: Complex, shares: dict[str, float]) -> bool:
     """Whether the moving parts have almost no mass compared with the machine moving as far."""
-    motion, work = linear.expand(x), linear.system.work
+    motion, workspace = linear.expand(x), linear.system.work
     radius = np.abs(linear.state.u[rotor.blades.blades] - rotor.blades.spin.place).max()
     reach = max(np.abs(motion[:, :3]).max(), np.abs(motion[:, 3:]).max() * radius)
-    return bool(sum(shares.values()) < MASSLESS_RATIO * work.mass.sum() * reach**2)
+    return bool(sum(shares.values()) < MASSLESS_RATIO * workspace.mass.sum() * reach**2)
 
 
 def _as_whirls(kinds: list[str]) -> list[str]:
@@ -305,22 +305,22 @@ def _pairs_before(before: list[str], kind: str, same: int) -> int:
 
 def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, float]:
     """Shares of a motion x (n,) in the free unknowns, by kind; the largest names the mode."""
-    motion, work = linear.expand(x), linear.system.work
+    motion, workspace = linear.expand(x), linear.system.work
     if rotor.platform is not None:
         rigid = rigid_motions(linear, rotor.platform, motion)
         if rigid:
             return rigid
     blades = rotor.blades
     hub = motion[rotor.hub.index]
-    standing = np.ones(work.n, dtype=bool)
+    standing = np.ones(workspace.n, dtype=bool)
     standing[blades.blades] = False
     downwind = blades.spin.direction * [1.0, 1.0, 0.0]
     if float(np.linalg.norm(downwind)) < UPRIGHT_TOLERANCE:
         downwind = np.array([1.0, 0.0, 0.0])
     downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
     across = np.cross([0.0, 0.0, 1.0], downwind)
-    weight = np.where(standing, work.mass, 0.0)
-    blade_mass = float(work.mass[blades.blades].sum())
+    weight = np.where(standing, workspace.mass, 0.0)
+    blade_mass = float(workspace.mass[blades.blades].sum())
     shares = {
         name: float(weight @ np.abs(motion[:, :3] @ axis) ** 2 + blade_mass * abs(hub[:3] @ axis) ** 2)
         for name, axis in (("tower fore-aft", downwind), ("tower side-side", across))
@@ -334,12 +334,12 @@ def _shaft_energy(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: 
     """The rotor's moment of inertia about its axis times the square of its rotation, or of that relative to its
     carrier.
     """
-    axis, work, state = rotor.blades.spin.direction, linear.system.work, linear.state
-    turns = rotor.blades.spin.turns(work.n) > 0.0
+    axis, workspace, state = rotor.blades.spin.direction, linear.system.work, linear.state
+    turns = rotor.blades.spin.turns(workspace.n) > 0.0
     arms = np.linalg.norm(np.cross(state.u - rotor.blades.spin.place, axis), axis=1)
     local = np.einsum("nij,i->nj", state.r, axis)
-    polar = np.einsum("ni,nij,nj->n", local, work.inertia, local)
-    inertia = float((work.mass * arms**2 + polar)[turns].sum())
+    polar = np.einsum("ni,nij,nj->n", local, workspace.inertia, local)
+    inertia = float((workspace.mass * arms**2 + polar)[turns].sum())
     turn = hub[3:] @ axis
     relative = turn if rotor.carrier is None else turn - motion[rotor.carrier.index, 3:] @ axis
     return inertia * float(min(abs(turn), abs(relative))) ** 2
@@ -357,17 +357,18 @@ def _elastic(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Compl
 
 
 def _of_blades(linear: LinearModel, rotor: RotorShape, elastic: Complex) -> dict[str, float]:
-    blades, work = rotor.blades, linear.system.work
+    blades, workspace = rotor.blades, linear.system.work
     first = blades.blades[0]
     turned = blades.in_axes_of_first(elastic)
     parts = np.einsum("bc,bnk->cnk", blades.weights(0.0), turned)
     polar = np.einsum(
-        "nij,i,j->n", np.einsum("nij,njk,nlk->nil", linear.state.r[first], work.inertia[first], linear.state.r[first]),
+        "nij,i,j->n",
+        np.einsum("nij,njk,nlk->nil", linear.state.r[first], workspace.inertia[first], linear.state.r[first]),
         rotor.axes[:, 2], rotor.axes[:, 2],
     )  # fmt: skip
     shares: dict[str, float] = {}
     for kind, column, offset, weight in (
-        ("flap", 0, 0, work.mass[first]), ("edge", 1, 0, work.mass[first]), ("torsion", 2, 3, polar),
+        ("flap", 0, 0, workspace.mass[first]), ("edge", 1, 0, workspace.mass[first]), ("torsion", 2, 3, polar),
     ):  # fmt: skip
         amplitude = parts[:, :, offset : offset + 3] @ rotor.axes[:, column]
         shares |= _split(kind, amplitude, weight)

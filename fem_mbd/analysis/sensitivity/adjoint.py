@@ -124,9 +124,9 @@ class Adjoint:
         kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None
-        own = self._parameters
-        seeded, count = (own.seeded, own.count) if own else ([], 0)
-        self._clock: int | None = own.clock if own else None
+        parameters = self._parameters
+        seeded, count = (parameters.seeded, parameters.count) if parameters else ([], 0)
+        self._clock: int | None = parameters.clock if parameters else None
         self._events = _event_rates(path, setup) if setup else None
         self._matrices = matrices = StepMatrices(simulation, seeded, count, entries, self._clock)
         self.numbers = matrices.numbers
@@ -134,9 +134,9 @@ class Adjoint:
         self._matrix = of_unknowns.indptr, of_unknowns.columns, of_unknowns.values
         if matrices.exact:
             self._matrix = system.indptr.astype(np.int64), system.indices.astype(np.int64), calls.values
-        self._of_outputs = [_spread(own, entries) for own in weights]
+        self._of_outputs = [_spread(row, entries) for row in weights]
         self._start_of_outputs()
-        self._calls = {own: CallList(matrices.calls(own)) for own in (False, True)}
+        self._calls = {watched: CallList(matrices.calls(watched)) for watched in (False, True)}
         self._errors = errors
         if errors:
             self._of_end, tasks = matrices.outputs_of_state()
@@ -156,13 +156,13 @@ class Adjoint:
 
     def _forward(self) -> Array:
         """(steps + 1, …) the states between the steps."""
-        found = np.zeros((len(self._path) + 1, self._vector.size))
-        found[0] = self._vector.get()
+        states = np.zeros((len(self._path) + 1, self._vector.size))
+        states[0] = self._vector.get()
         for k, (clock, unknowns) in enumerate(zip(self._path.clocks, self._path.unknowns, strict=True), 1):
             self._plain.work.clock[:], self._unknowns[:] = clock, unknowns
             self._follow()
-            found[k] = self._vector.get()
-        return found
+            states[k] = self._vector.get()
+        return states
 
     def steps(self, end: Array) -> Iterator[tuple[int, Array]]:
         """Number of a step and adjoints (numbers, 8) of the state at its start, from the last step to the first.
@@ -195,23 +195,23 @@ class Adjoint:
         matrices.start[:], matrices.clock[:] = self.states[number], self._path.clocks[number]
         matrices.unknowns[:] = self._path.unknowns[number]
         self._calls[outputs is not None]()
-        found: list[Array] = []
+        adjoints: list[Array] = []
         for what in (STATE, UNKNOWN, PARAMETER):
-            own = self._of_columns if what == PARAMETER else np.zeros((matrices.ends[what].shape[1], WIDTH))
-            matrices.ends[what].add_transposed(adjoint, own)
+            total = self._of_columns if what == PARAMETER else np.zeros((matrices.ends[what].shape[1], WIDTH))
+            matrices.ends[what].add_transposed(adjoint, total)
             if outputs is not None:
-                matrices.outputs[what].add_transposed(outputs, own)
-            found.append(own)
-        multipliers = self._solve(number, found[UNKNOWN])
+                matrices.outputs[what].add_transposed(outputs, total)
+            adjoints.append(total)
+        multipliers = self._solve(number, adjoints[UNKNOWN])
         for what in (STATE, PARAMETER):
-            matrices.equations[what].add_transposed(multipliers, found[what], -1)
+            matrices.equations[what].add_transposed(multipliers, adjoints[what], -1)
         if self._clock is not None and self._events is not None:
             times = self._of_columns[self._clock :]
             self._of_events += self._events[number].T @ times
             times[:] = 0.0
         if self._errors:
             self._put_end(number, adjoint, outputs)
-        return found[STATE]
+        return adjoints[STATE]
 
     def _put_end(self, number: int, adjoint: Array, outputs: Array | None) -> None:
         self.at_end = adjoint.copy()
@@ -245,9 +245,9 @@ class Adjoint:
         """The change of the multipliers as a share of themselves, the worst of all kinds and components."""
         sizes, left = self._sizes(total), 0.0
         others = ROUND_OFF_RATIO * np.max(sizes, axis=0) + NEGLIGIBLE / TOLERANCE * self._largest
-        for own, largest in zip(sizes, self._sizes(change), strict=True):
-            allowed = own + others
-            shares = np.divide(largest, allowed, out=np.zeros_like(own), where=allowed > 0.0)
+        for size, largest in zip(sizes, self._sizes(change), strict=True):
+            allowed = size + others
+            shares = np.divide(largest, allowed, out=np.zeros_like(size), where=allowed > 0.0)
             left = max(left, float(shares.max()))
         return left
 
@@ -290,11 +290,11 @@ def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:
 
 def _entries(weights: Sequence[Sequence[Weights]]) -> dict[str, Indices]:
     """Of each output the numbers that have weights in any row."""
-    found: dict[str, list[Indices]] = {}
+    entries: dict[str, list[Indices]] = {}
     for row in weights:
-        for own in row:
-            found.setdefault(own.column, []).append(own.entries)
-    return {name: np.unique(np.concatenate(found[name])) for name in sorted(found)}
+        for weight in row:
+            entries.setdefault(weight.column, []).append(weight.entries)
+    return {name: np.unique(np.concatenate(entries[name])) for name in sorted(entries)}
 
 
 def _spread(row: Sequence[Weights], entries: dict[str, Indices]) -> Array | None:
@@ -302,22 +302,25 @@ def _spread(row: Sequence[Weights], entries: dict[str, Indices]) -> Array | None
     if not row:
         return None
     firsts = dict(zip(entries, np.cumsum([0, *map(len, entries.values())]), strict=False))
-    found = np.zeros((sum(map(len, entries.values())), WIDTH))
-    for own in row:
-        places = firsts[own.column] + np.searchsorted(entries[own.column], own.entries)
-        np.add.at(found[:, : own.values.shape[1]], places, own.values)
-    return found
+    derivatives = np.zeros((sum(map(len, entries.values())), WIDTH))
+    for weight in row:
+        places = firsts[weight.column] + np.searchsorted(entries[weight.column], weight.entries)
+        np.add.at(derivatives[:, : weight.values.shape[1]], places, weight.values)
+    return derivatives
 
 
 def transposing(system: System) -> Indices:
     """Places of the transposed matrix's values, CSR, among those of the matrix: its pattern is symmetric."""
     count = len(system.indices)
     matrix = csr_matrix((np.arange(count), system.indices, system.indptr), shape=(system.size, system.size))
-    found = matrix.T.tocsr()
-    found.sort_indices()
-    if not (np.array_equal(found.indices, system.indices) and np.array_equal(found.indptr, system.indptr)):
+    transposed = matrix.T.tocsr()
+    transposed.sort_indices()
+    if not (
+        np.array_equal(transposed.indices, system.indices)
+        and np.array_equal(transposed.indptr, system.indptr)
+    ):
         raise RuntimeError("the pattern of the matrix is not symmetric")
-    return np.asarray(found.data, dtype=np.int64)
+    return np.asarray(transposed.data, dtype=np.int64)
 
 
 OUTPUTS_PER_PASS = WIDTH - 1  # outputs; the last component is that of `AdjointGrowth`
@@ -372,7 +375,7 @@ def adjoint_gradients(
     """
     setup, names = SetUp(build, values, scales or {}), list(values)
     ends = end_rates(path, setup.breakpoints, setup.breakpoint_rates, names, len(names))
-    found = []
+    gradients = []
     for first in range(0, len(outputs), OUTPUTS_PER_PASS):
         some = outputs[first : first + OUTPUTS_PER_PASS]
         weights = together(some, len(path) + 1)
@@ -380,17 +383,17 @@ def adjoint_gradients(
         growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
         for number, state in adjoint.steps(growth.end()):
             growth.check(float(path.clocks[number][0]), state)
-        found.append(adjoint.of_parameters[:, : len(some)].T)
-    return np.concatenate(found), ends
+        gradients.append(adjoint.of_parameters[:, : len(some)].T)
+    return np.concatenate(gradients), ends
 
 
 def together(outputs: Sequence[Rows], rows: int) -> list[list[Weights]]:
     """Of each of so many rows the derivatives of several outputs, one to a component."""
-    found: list[list[Weights]] = [[] for _ in range(rows)]
+    weights: list[list[Weights]] = [[] for _ in range(rows)]
     for component, output in enumerate(outputs):
         for row, several in output.of.items():
             for column, entries, by in several:
                 values = np.zeros((len(entries), WIDTH))
                 values[:, component] = by
-                found[row].append(Weights(column, entries, values))
-    return found
+                weights[row].append(Weights(column, entries, values))
+    return weights

@@ -155,11 +155,11 @@ class DualScheme:
     def watch(self) -> dict[str, Array]:
         """Derivatives of the outputs in the state, (…, WIDTH - 1) each by its column's name."""
         self._measure()
-        found = {
-            name: np.concatenate([source[own[..., None] + DERIVATIVES] for source, own in several])
+        derivatives = {
+            name: np.concatenate([source[entries[..., None] + DERIVATIVES] for source, entries in several])
             for name, several in self.watched.items()
         }
-        return found | self._by_differences() if self._by_hand else found
+        return derivatives | self._by_differences() if self._by_hand else derivatives
 
     def _by_differences(self) -> dict[str, Array]:
         """Those of outputs that are worked out in Python."""
@@ -167,16 +167,16 @@ class DualScheme:
 
         def evaluate() -> Array:
             self._plain_measure()
-            return np.concatenate([_flat(one).ravel() for several in arrays.values() for one in several])
+            return np.concatenate([_flat(array).ravel() for several in arrays.values() for array in several])
 
-        rows, found, first = self.differences(evaluate), {}, 0
+        rows, derivatives, first = self.differences(evaluate), {}, 0
         evaluate()
         for name, several in arrays.items():
-            shape = np.concatenate([_flat(one) for one in several]).shape
+            shape = np.concatenate([_flat(array) for array in several]).shape
             count = int(np.prod(shape))
-            found[name] = rows[first : first + count].reshape(*shape, WIDTH - 1)
+            derivatives[name] = rows[first : first + count].reshape(*shape, WIDTH - 1)
             first += count
-        return found
+        return derivatives
 
     def differences(self, evaluate: Callable[[], Array]) -> Array:
         """(k, WIDTH - 1) derivatives of numbers (k,) that are worked out in Python from the simulation's arrays.
@@ -216,5 +216,5 @@ def places(shadow: Shadow, array: Any) -> tuple[Array, Indices]:
 
 def _flat(array: Any) -> Array:
     """A copy of float64 (…), or of records of nothing else (…, k)."""
-    found: Array = array.view(np.float64).reshape(*array.shape, -1) if array.dtype.names else array
-    return found.copy()
+    flat: Array = array.view(np.float64).reshape(*array.shape, -1) if array.dtype.names else array
+    return flat.copy()

@@ -130,9 +130,9 @@ class RigidImpacts:
         for k, (duals, plain) in enumerate(
             zip(self._velocities, (self._state.v, self._state.omega), strict=True)
         ):
-            own = slice(3 * k, 3 * k + 3)
-            plain[:] = duals[..., 0] = both[:, own]
-            duals[..., 1:] = slopes[:, own]
+            components = slice(3 * k, 3 * k + 3)
+            plain[:] = duals[..., 0] = both[:, components]
+            duals[..., 1:] = slopes[:, components]
         self._impacts.kind.impulse[contacts] = self._impulses[contacts, 0] = values[count:]
         self._impulses[contacts, 1:] = changes[count:]
 
@@ -173,12 +173,12 @@ class Forward:
     ):
         self._path = path
         self.ends = [np.zeros((len(path), DIRECTIONS)) for _ in schemes] if ends is None else list(ends)
-        self._rates = [clock_rates(own) for own in self.ends]
-        own = schemes[0].simulation
-        self._rigid = [] if own.impacts.kind is None else [RigidImpacts(scheme) for scheme in schemes]
+        self._rates = [clock_rates(of_scheme) for of_scheme in self.ends]
+        simulation = schemes[0].simulation
+        self._rigid = [] if simulation.impacts.kind is None else [RigidImpacts(scheme) for scheme in schemes]
         one_by_one = self._rigid or any(scheme.in_python for scheme in schemes)
-        most = 1 if one_by_one else most_steps(own.system, NEAR)
-        self.stretch = Stretch(own if self._rigid or plain is None else plain, most)
+        most = 1 if one_by_one else most_steps(simulation.system, NEAR)
+        self.stretch = Stretch(simulation if self._rigid or plain is None else plain, most)
         self._most = most
         # a step's equations have one matrix: the first scheme tells how often they have to be solved
         self.directions = [
@@ -199,16 +199,16 @@ class Forward:
             Where the derivatives of a step are not found.
         """
         for first in range(0, len(self._path), self._most):
-            behind = min(first + self._most, len(self._path))
+            stop = min(first + self._most, len(self._path))
             for rigid in self._rigid:
                 rigid.set_closed(self._path.closed[first])
-            count = self.stretch.make(self._path, first, behind)
+            count = self.stretch.make(self._path, first, stop)
             for k, directions in enumerate(self.directions):
                 if self._rigid:
                     self._rigid_step(k, first)
                 else:
-                    directions.propagate(0, count, self._rates[k][first:behind])
-            yield first, behind
+                    directions.propagate(0, count, self._rates[k][first:stop])
+            yield first, stop
 
     def _rigid_step(self, k: int, number: int) -> None:
         """A step whose start, and whose end if an impact ends it, move with the parameters."""
@@ -293,39 +293,39 @@ def tangents(
         Where those of a step are not found.
     """
     setup = SetUp(build, values, scales or {})
-    found: dict[str, Tangents] = {}
+    by_name: dict[str, Tangents] = {}
     names = list(values)
     for first in range(0, len(names), PARAMETERS_PER_SCHEME * SCHEMES):
         some = names[first : first + PARAMETERS_PER_SCHEME * SCHEMES]
         groups = [some[k : k + PARAMETERS_PER_SCHEME] for k in range(0, len(some), PARAMETERS_PER_SCHEME)]
-        schemes = [DualScheme(own, columns) for own in setup.simulations(len(groups))]
-        for scheme, own in zip(schemes, groups, strict=True):
-            setup.seed(scheme, own)
+        schemes = [DualScheme(simulation, columns) for simulation in setup.simulations(len(groups))]
+        for scheme, group in zip(schemes, groups, strict=True):
+            setup.seed(scheme, group)
         growth = Growth(schemes[0], largest_growth)
-        ends = [end_rates(path, setup.breakpoints, setup.breakpoint_rates, own) for own in groups]
+        ends = [end_rates(path, setup.breakpoints, setup.breakpoint_rates, group) for group in groups]
         initial = [scheme.watch() for scheme in schemes]
         forward = Forward(schemes, path, build(values), growth.calls, ends)
         parts = _along(forward, path, growth)
-        for own, before, after, moved in zip(groups, initial, parts, forward.ends, strict=True):
-            for component, name in enumerate(own):
-                found[name] = Tangents(
-                    {key: one[..., component] for key, one in before.items()},
-                    {key: one[..., component] for key, one in after.items()},
+        for group, before, after, moved in zip(groups, initial, parts, forward.ends, strict=True):
+            for component, name in enumerate(group):
+                by_name[name] = Tangents(
+                    {key: array[..., component] for key, array in before.items()},
+                    {key: array[..., component] for key, array in after.items()},
                     moved[:, component] if moved[:, component].any() else None,
                 )
-    return found
+    return by_name
 
 
 def _along(forward: Forward, path: Path, growth: Growth) -> list[dict[str, Array]]:
     """Derivatives (steps, …, DIRECTIONS) of the outputs after each step, of each scheme by column."""
     parts: list[list[dict[str, Array]]] = [[] for _ in forward.directions]
-    first, behind, ends = 0, 0, path.ends
+    first, stop, ends = 0, 0, path.ends
     try:
-        for first, behind in forward.steps():
-            growth.check(ends[first:behind])
-            for own, directions in zip(parts, forward.directions, strict=True):
-                own.append(directions.outputs(behind - first))
+        for first, stop in forward.steps():
+            growth.check(ends[first:stop])
+            for outputs, directions in zip(parts, forward.directions, strict=True):
+                outputs.append(directions.outputs(stop - first))
     except SolverFailure:
-        growth.check(ends[behind : behind + int(forward.stretch.number[0])])
+        growth.check(ends[stop : stop + int(forward.stretch.number[0])])
         raise
-    return [{key: np.concatenate([one[key] for one in own]) for key in own[0]} for own in parts]
+    return [{key: np.concatenate([step[key] for step in outputs]) for key in outputs[0]} for outputs in parts]

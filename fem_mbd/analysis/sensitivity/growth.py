@@ -64,11 +64,11 @@ class Growth:
     def __init__(self, scheme: DualScheme, largest: float = LARGEST):
         self._scheme, self._largest, self._start = scheme, largest, 0.0
         self._velocities = [
-            scheme.shadow.duals(getattr(scheme.simulation.state, one)) for one in ("v", "omega")
+            scheme.shadow.duals(getattr(scheme.simulation.state, name)) for name in ("v", "omega")
         ]
         random = np.random.default_rng(1)
-        for one in self._velocities:
-            one[..., DIRECTIONS] = random.normal(size=one.shape[:-1])
+        for duals in self._velocities:
+            duals[..., DIRECTIONS] = random.normal(size=duals.shape[:-1])
         self._sizes = np.zeros(0)
 
     def calls(self, scheme: DualScheme, number: Indices, most: int) -> list[Task]:
@@ -76,9 +76,9 @@ class Growth:
         if scheme is not self._scheme:
             return []
         self._sizes = np.zeros(most)
-        work = scheme.simulation.system.work
-        both = [one.reshape(-1) for one in self._velocities]
-        return [Call(energy_of_last, *both, work.mass, work.inertia, number, self._sizes)]
+        workspace = scheme.simulation.system.work
+        both = [duals.reshape(-1) for duals in self._velocities]
+        return [Call(energy_of_last, *both, workspace.mass, workspace.inertia, number, self._sizes)]
 
     def check(self, times: Array) -> None:
         """After steps that end at times (s).
@@ -111,18 +111,20 @@ class AdjointGrowth:
     def __init__(self, numbers: Numbers, end: float, largest: float = LARGEST):
         self._end, self._largest, self._steps, self._start = end, largest, 0, 0.0
         self._size, self._velocities = numbers.size, numbers.velocities
-        work = numbers.system.work
-        self._mass, self._inertia = work.mass, work.inertia
-        self._by_mass = np.divide(1.0, work.mass, out=np.zeros_like(work.mass), where=work.mass > 0.0)
-        self._by_inertia = np.linalg.pinv(work.inertia, hermitian=True)
+        workspace = numbers.system.work
+        self._mass, self._inertia = workspace.mass, workspace.inertia
+        self._by_mass = np.divide(
+            1.0, workspace.mass, out=np.zeros_like(workspace.mass), where=workspace.mass > 0.0
+        )
+        self._by_inertia = np.linalg.pinv(workspace.inertia, hermitian=True)
 
     def end(self) -> Array:
         """(numbers, 8) adjoints of the last state."""
-        n, found = len(self._mass), np.zeros((self._size, WIDTH))
+        n, adjoints = len(self._mass), np.zeros((self._size, WIDTH))
         v, omega = np.random.default_rng(1).normal(size=(2, n, 3))
         momenta = self._mass[:, None] * v, np.einsum("nij,nj->ni", self._inertia, omega)
-        found[self._velocities, -1] = np.concatenate(momenta).ravel()
-        return found
+        adjoints[self._velocities, -1] = np.concatenate(momenta).ravel()
+        return adjoints
 
     def check(self, time: float, adjoint: Array) -> None:
         """At a time (s) with the adjoints of the state there.

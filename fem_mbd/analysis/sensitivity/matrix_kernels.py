@@ -142,7 +142,7 @@ def add_product(indptr, columns, values, x, out, sign):
 def add_transposed_product(indptr, columns, values, x, out, sign):
     """Add the transpose of a sparse matrix (CSR) times x (rows, 8), times a sign, to out (columns, 8)."""
     for row in range(x.shape[0]):
-        own = load8(x[row], 0)
+        of_row = load8(x[row], 0)
         for k in range(indptr[row], indptr[row + 1]):
             target = out[columns[k]]
-            store8(target, 0, multiply_add(same8(sign * values[k]), own, load8(target, 0)))
+            store8(target, 0, multiply_add(same8(sign * values[k]), of_row, load8(target, 0)))

@@ -60,18 +60,18 @@ class ParameterColumns:
         self._setup, self._numbers = setup, numbers
         moved = setup.matrix()
         self._of_columns, self._by_columns = moved, csc_matrix(identity(moved.shape[1]))
-        found = _alone(moved.shape[1])
+        seeded_directions = _alone(moved.shape[1])
         if moved.shape[1] > MAX_SINGLE_PARAMETERS:
             self._divide(moved)
-            found = directions([([k], reached) for k, reached in enumerate(self._reached())])
+            seeded_directions = directions([([k], reached) for k, reached in enumerate(self._reached())])
         self.count = self._of_columns.shape[1]
         self.seeded = []
-        for first in range(0, len(found), DIRECTIONS):
-            some = found[first : first + DIRECTIONS]
+        for first in range(0, len(seeded_directions), DIRECTIONS):
+            some = seeded_directions[first : first + DIRECTIONS]
             changes = [self._of_columns[:, direction.columns].sum(axis=1) for direction in some]
             self.seeded.append(Seeded(some, setup.owners, np.asarray(np.concatenate(changes, axis=1))))
         self.clock: int | None = None
-        if any(one.any() for one in setup.breakpoint_rates.values()):
+        if any(rates.any() for rates in setup.breakpoint_rates.values()):
             self.clock, self.count = self.count, self.count + 3
             self.seeded.append(Seeded(_alone(3, self.clock), (), np.zeros((0, 3))))
 
@@ -79,14 +79,14 @@ class ParameterColumns:
         """Columns are the parameters that move numbers of their own, and the others or the numbers that these move."""
         counts = np.bincount(moved.indices, minlength=moved.shape[0])
         shared = np.asarray((moved != 0).T @ (counts > 1)).ravel() > 0
-        own, others = np.flatnonzero(~shared), np.flatnonzero(shared)
+        unshared, others = np.flatnonzero(~shared), np.flatnonzero(shared)
         places = np.unique(moved[:, others].indices)
         if len(places) < len(others):
             units = csc_matrix(
                 (np.ones(len(places)), (places, np.arange(len(places)))), (moved.shape[0], len(places))
             )
-            self._of_columns = csc_matrix(hstack([moved[:, own], units]))
-            of_own = identity(moved.shape[1], format="csc")[:, own]
+            self._of_columns = csc_matrix(hstack([moved[:, unshared], units]))
+            of_own = identity(moved.shape[1], format="csc")[:, unshared]
             self._by_columns = csc_matrix(
                 hstack([of_own, _rows(moved[places][:, others], others, moved.shape[1])])
             )
@@ -94,35 +94,39 @@ class ParameterColumns:
     def _reached(self) -> list[frozenset[int]]:
         """Entities that each column reaches."""
         entity, everything = self._entities(), frozenset(range(self._numbers.entities.count))
-        found = []
+        reached = []
         for k in range(self._of_columns.shape[1]):
             places = self._of_columns.indices[self._of_columns.indptr[k] : self._of_columns.indptr[k + 1]]
-            own = {int(one) for one in entity[places]} - {NOWHERE}
-            if EVERYWHERE in own:
-                found.append(everything)
+            entities = {int(number) for number in entity[places]} - {NOWHERE}
+            if EVERYWHERE in entities:
+                reached.append(everything)
             else:
-                far = (self._numbers.entities.far(one) if one > ALONE else {ALONE - one} for one in own)
-                found.append(frozenset().union(*far))
-        return found
+                far = (
+                    self._numbers.entities.far(number) if number > ALONE else {ALONE - number}
+                    for number in entities
+                )
+                reached.append(frozenset().union(*far))
+        return reached
 
     def _entities(self) -> Indices:
         """Of each number of the arrays the node or part that it belongs to."""
         simulation, numbers = self._setup.simulation, self._numbers
-        work, state, entities = simulation.scheme.work, simulation.state, numbers.entities
-        nodes, of_nodes = np.arange(entities.nodes), [work.centre, state.u, state.r, state.v, state.omega]
-        by_owner: dict[int, Any] = {id(owner_of(one)): nodes for one in of_nodes}
-        by_owner |= {id(owner_of(one)): ALONE - nodes for one in (work.mass, work.inertia)}
-        anew = [one for one in vars(work).values() if isinstance(one, np.ndarray)]
+        workspace, state, entities = simulation.scheme.work, simulation.state, numbers.entities
+        nodes = np.arange(entities.nodes)
+        of_nodes = [workspace.centre, state.u, state.r, state.v, state.omega]
+        by_owner: dict[int, Any] = {id(owner_of(array)): nodes for array in of_nodes}
+        by_owner |= {id(owner_of(array)): ALONE - nodes for array in (workspace.mass, workspace.inertia)}
+        anew = [array for array in vars(workspace).values() if isinstance(array, np.ndarray)]
         calls = simulation.scheme.calls
-        for one in (*anew, state.slope, state.multipliers, calls.y, calls.f, calls.numbers):
-            if one is not work.gravity:
-                by_owner.setdefault(id(owner_of(one)), np.full(len(owner_of(one)), NOWHERE))
+        for array in (*anew, state.slope, state.multipliers, calls.y, calls.f, calls.numbers):
+            if array is not workspace.gravity:
+                by_owner.setdefault(id(owner_of(array)), np.full(len(owner_of(array)), NOWHERE))
         for first, kind in zip(entities.first_part, numbers.system.kinds, strict=True):
             for phase in ("begin_step", "residual", "accept", "record_contacts", "evaluate_outputs"):
-                for task in kind.tasks(phase, work):
-                    for one in flat(getattr(task, "arguments", ())):
-                        if isinstance(one, np.ndarray) and len(owner_of(one)) == len(kind.nodes):
-                            by_owner.setdefault(id(owner_of(one)), first + np.arange(len(kind.nodes)))
+                for task in kind.tasks(phase, workspace):
+                    for array in flat(getattr(task, "arguments", ())):
+                        if isinstance(array, np.ndarray) and len(owner_of(array)) == len(kind.nodes):
+                            by_owner.setdefault(id(owner_of(array)), first + np.arange(len(kind.nodes)))
         return np.concatenate(
             [
                 by_owner.get(id(owner), np.full(len(owner), EVERYWHERE))[rows_of_numbers(owner)]
@@ -135,18 +139,18 @@ class ParameterColumns:
         return np.asarray(self._by_columns @ of_columns[: self._by_columns.shape[1]])
 
 
-def _rows(found: csc_matrix, others: Indices, count: int) -> csc_matrix:
+def _rows(derivatives: csc_matrix, others: Indices, count: int) -> csc_matrix:
     """(count, places) derivatives of numbers (places, others) by parameters, in the rows of these."""
     spread = csc_matrix((np.ones(len(others)), (others, np.arange(len(others)))), (count, len(others)))
-    return csc_matrix(spread @ found.T)
+    return csc_matrix(spread @ derivatives.T)
 
 
 def _alone(count: int, first: int = 0) -> list[Direction]:
     """A direction for each of so many columns."""
-    found = [_Everything() for _ in range(count)]
-    for k, one in enumerate(found, first):
-        one.columns.append(k)
-    return list(found)
+    singles = [_Everything() for _ in range(count)]
+    for k, direction in enumerate(singles, first):
+        direction.columns.append(k)
+    return list(singles)
 
 
 class _Everything(Direction):
@@ -172,7 +176,7 @@ class Propagation:
         self.matrices = StepMatrices(simulation)
         self._of_step = [*self.matrices.calls(), *self.matrices.keep_end()]
 
-    def worthwhile(self, count: int, stretch: Stretch, at_once: int) -> bool:
+    def worthwhile(self, count: int, factorised_steps: Stretch, at_once: int) -> bool:
         """Whether so many directions cost less than by dual numbers, ``at_once`` of them at a time.
 
         These evaluate a step twice each time, and solve; products and solutions of 32 directions take as long.
@@ -180,16 +184,16 @@ class Propagation:
         passes, blocks = -(-count // at_once), -(-count // BLOCK_COLUMNS)
         return (
             self.matrices.exact
-            and stretch.solves_many
+            and factorised_steps.solves_many
             and 2 * passes > self.matrices.evaluations + 2 * blocks
         )
 
-    def carry(self, stretch: Stretch, count: int, start: Array, directions: Array) -> Array:
+    def carry(self, factorised_steps: Stretch, count: int, start: Array, directions: Array) -> Array:
         """(numbers, k) directions behind the first steps of a stretch, reactions left out.
 
         Parameters
         ----------
-        stretch : whose factors have been made
+        factorised_steps : whose factors have been made
         count : of the steps
         start : the state before the first one
         directions : (numbers, k) of the state, in its `Numbers`
@@ -206,15 +210,15 @@ class Propagation:
             np.zeros(unknowns * BLOCK_COLUMNS),
         )
         tasks: list[Task] = [
-            Call(take_row, stretch.clocks, stretch.number, matrices.clock),
-            Call(take_row, stretch.unknowns, stretch.number, matrices.unknowns),
+            Call(take_row, factorised_steps.clocks, factorised_steps.number, matrices.clock),
+            Call(take_row, factorised_steps.unknowns, factorised_steps.number, matrices.unknowns),
             *self._of_step,
         ]
         for block in blocks:
             tasks += [
                 Call(clear, right),
                 matrices.equations[STATE].times(block, right),
-                *stretch.solve_many_calls(right),
+                *factorised_steps.solve_many_calls(right),
                 Call(clear, ends),
                 matrices.ends[STATE].times(block, ends),
                 matrices.ends[UNKNOWN].times(right, ends, -1),
@@ -222,8 +226,8 @@ class Propagation:
             ]
         matrices.start[:] = start
         calls = CallList(tasks)
-        if not repeat(calls.table, stretch.number, 0, count):
+        if not repeat(calls.table, factorised_steps.number, 0, count):
             calls.raise_error()
-        found = np.moveaxis(whole, 0, 1).reshape(size, -1)[:, : directions.shape[1]].copy()
-        found[matrices.numbers.of_reactions] = 0.0
-        return found
+        propagated = np.moveaxis(whole, 0, 1).reshape(size, -1)[:, : directions.shape[1]].copy()
+        propagated[matrices.numbers.of_reactions] = 0.0
+        return propagated

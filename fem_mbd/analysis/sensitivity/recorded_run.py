@@ -83,13 +83,19 @@ class StateVector:
 
     def __init__(self, simulation: Simulation):
         self._scheme = simulation.scheme
-        state, work = simulation.state, simulation.scheme.work
+        state, workspace = simulation.state, simulation.scheme.work
         kinds = [kind.history for kind in simulation.system.kinds if kind.history is not None]
         self.arrays: list[tuple[Any, list[Any]]] = [
-            (state.u, [state.u, work.q_i[:, 0]]),
-            (state.r, [state.r, work.r_i, np.swapaxes(work.q_i[:, 1:], 1, 2)]),
-            *((one, [one]) for one in (state.v, state.omega, state.slope, state.multipliers, work.lam)),
-            *((_numbers(own), [own, kind]) for own, kind in zip(state.history, kinds, strict=True)),
+            (state.u, [state.u, workspace.q_i[:, 0]]),
+            (state.r, [state.r, workspace.r_i, np.swapaxes(workspace.q_i[:, 1:], 1, 2)]),
+            *(
+                (array, [array])
+                for array in (state.v, state.omega, state.slope, state.multipliers, workspace.lam)
+            ),
+            *(
+                (_numbers(history), [history, kind])
+                for history, kind in zip(state.history, kinds, strict=True)
+            ),
         ]
         self.size = sum(plain.size for plain, _ in self.arrays)
         first = state.u.size + state.r.size
@@ -144,21 +150,21 @@ def end_rates(
     InputError
         Where two kinks or jumps are at the same instant and a parameter moves them apart.
     """
-    ends, found = path.ends, np.zeros((len(path), count))
+    ends, of_ends = path.ends, np.zeros((len(path), count))
     for component, name in enumerate(names):
-        own = rates[name]
-        for k in np.flatnonzero(own):
+        of_breakpoints = rates[name]
+        for k in np.flatnonzero(of_breakpoints):
             t = breakpoints[k]
             # the run's end does not move
             steps = np.flatnonzero(np.abs(ends[:-1] - t) <= ROUND_OFF * abs(t))
             if not len(steps):
                 continue
-            together = own[np.abs(breakpoints - t) <= ROUND_OFF * abs(t)]
+            together = of_breakpoints[np.abs(breakpoints - t) <= ROUND_OFF * abs(t)]
             if np.ptp(together) > SAME_RATE * np.abs(together).max():
                 raise InputError(
                     f"parameter {name} moves one of several kinks or jumps of functions of time at t = {t:.9g} s and "
                     "not the others: what happens depends on their order, so that there is no derivative; choose a "
                     "value beside this one"
                 )
-            found[steps[0], component] = own[k]
-    return found
+            of_ends[steps[0], component] = of_breakpoints[k]
+    return of_ends

@@ -62,8 +62,10 @@ class Entities:
             self.first_part.append(before + len(members))
             blocks = Coupled.of(kind).blocks(self.nodes)
             for row, read in zip(blocks, kind.nodes_read(), strict=True):
-                own = {int(one) for one in row if one >= 0} | {int(one) for one in read if one > 0}
-                members.append(frozenset(own - {0}))  # the ground does not move
+                entities = {int(entity) for entity in row if entity >= 0} | {
+                    int(entity) for entity in read if entity > 0
+                }
+                members.append(frozenset(entities - {0}))  # the ground does not move
             following += [frozenset(map(int, row)) - {0} for row in kind.nodes_followed()]
         self._before, self._members, self._following = before, members, following
         self.followed: frozenset[int] = frozenset().union(*following)
@@ -72,11 +74,11 @@ class Entities:
     @cached_property
     def _parts(self) -> list[list[int]]:
         """Of each node and constraint its parts."""
-        found: list[list[int]] = [[] for _ in range(self._before)]
+        parts: list[list[int]] = [[] for _ in range(self._before)]
         for part, members in enumerate(self._members):
-            for one in members | self._following[part]:
-                found[one].append(part)
-        return found
+            for entity in members | self._following[part]:
+                parts[entity].append(part)
+        return parts
 
     def near(self, entity: int) -> frozenset[int]:
         """The entity and the parts that read it."""
@@ -88,24 +90,24 @@ class Entities:
         """The same, and what these parts add to."""
         if entity >= self._before:
             return self._members[entity - self._before] | {entity}
-        own = self._parts[entity]
-        return self.near(entity).union(*(self._members[part] for part in own))
+        parts = self._parts[entity]
+        return self.near(entity).union(*(self._members[part] for part in parts))
 
 
 def grouped(reached: Iterable[frozenset[int]]) -> list[int]:
     """Number of a group of each column (or of each entity's columns), no two of one group reaching an entity both."""
     taken: list[set[int]] = []
-    found = []
-    for own in reached:
+    group_of = []
+    for entities in reached:
         for group, others in enumerate(taken):
-            if others.isdisjoint(own):
-                others |= own
-                found.append(group)
+            if others.isdisjoint(entities):
+                others |= entities
+                group_of.append(group)
                 break
         else:
-            taken.append(set(own))
-            found.append(len(taken) - 1)
-    return found
+            taken.append(set(entities))
+            group_of.append(len(taken) - 1)
+    return group_of
 
 
 class Direction:
@@ -123,22 +125,22 @@ class Direction:
 
     def of(self, entities: Indices) -> Indices:
         """The column that reaches each entity (k,), -1 for none."""
-        return np.array([self.owner.get(int(one), -1) for one in entities], dtype=np.int64)
+        return np.array([self.owner.get(int(entity), -1) for entity in entities], dtype=np.int64)
 
 
-def directions(columns: Sequence[tuple[Sequence[int], frozenset[int]]]) -> list[Direction]:
+def directions(blocks: Sequence[tuple[Sequence[int], frozenset[int]]]) -> list[Direction]:
     """Directions for blocks of columns, each with the entities that it reaches; one column of a block to a direction.
 
     Blocks have to be of the same length, with -1 for columns that are not there.
     """
-    groups = grouped(reached for _, reached in columns)
-    width = len(columns[0][0]) if columns else 0
-    found = [Direction() for _ in range((max(groups, default=-1) + 1) * width)]
-    for group, (own, reached) in zip(groups, columns, strict=True):
-        for k, column in enumerate(own):
+    groups = grouped(reached for _, reached in blocks)
+    width = len(blocks[0][0]) if blocks else 0
+    by_group = [Direction() for _ in range((max(groups, default=-1) + 1) * width)]
+    for group, (block, reached) in zip(groups, blocks, strict=True):
+        for k, column in enumerate(block):
             if column >= 0:
-                found[group * width + k].add(column, reached)
-    return [one for one in found if one.columns]
+                by_group[group * width + k].add(column, reached)
+    return [direction for direction in by_group if direction.columns]
 
 
 NODES = {output.name for output in NODE_OUTPUTS}
@@ -172,9 +174,9 @@ class Numbers:
                 parts = kind.history_parts()
                 each = kind.history.nbytes // 8 // max(len(parts), 1)
                 entity.append(self.entities.first_part[k] + np.repeat(parts, each))
-                own = slice(self.size, self.size + len(entity[-1]))
-                self.of_histories.append((k, own))
-                self.size = own.stop
+                place = slice(self.size, self.size + len(entity[-1]))
+                self.of_histories.append((k, place))
+                self.size = place.stop
         self.entity: Indices = np.concatenate(entity)
         velocities = np.arange(MOTION * n).reshape(n, MOTION)
         self.velocities: Indices = np.concatenate([velocities[:, 6:9].ravel(), velocities[:, 9:].ravel()])
@@ -194,24 +196,24 @@ class Numbers:
 
     def by_state(self) -> list[Direction]:
         """Directions of the numbers of the state but velocities."""
-        entities, own = self.entities, np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
-        found = directions([(own[k, :6].tolist(), entities.far(k)) for k in range(1, entities.nodes)])
+        entities, of_nodes = self.entities, np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
+        of_state = directions([(of_nodes[k, :6].tolist(), entities.far(k)) for k in range(1, entities.nodes)])
         for _, place in self.of_histories:
             of_parts: dict[int, list[int]] = {}
             for column in range(place.start, place.stop):
                 of_parts.setdefault(int(self.entity[column]), []).append(column)
             width = max(map(len, of_parts.values()), default=0)
-            found += directions(
+            of_state += directions(
                 [(some + [-1] * (width - len(some)), entities.far(part)) for part, some in of_parts.items()]
             )
-        return found
+        return of_state
 
     def by_velocities(self, followed: bool = False) -> list[Direction]:
         """Directions of velocities, which enter the equations of their own node; or of those that parts follow."""
-        own, entities = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION), self.entities
+        of_nodes, entities = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION), self.entities
         chosen = [k for k in range(1, entities.nodes) if (k in entities.followed) == followed]
         return directions(
-            [(own[k, 6:].tolist(), entities.far(k) if followed else frozenset({k})) for k in chosen]
+            [(of_nodes[k, 6:].tolist(), entities.far(k) if followed else frozenset({k})) for k in chosen]
         )
 
     def by_reactions(self) -> list[Direction]:
@@ -236,7 +238,7 @@ class Numbers:
             if kind.history is not None or watched & _outputs_of(kind)
         ]
         ends = [*entities.first_part, entities.count]
-        parts = {one for k in kinds for one in range(ends[k], ends[k + 1])}
+        parts = {part for k in kinds for part in range(ends[k], ends[k + 1])}
         far = not exact or SUPPORT.name in watched
 
         def reached(entity: int) -> frozenset[int]:
@@ -245,25 +247,25 @@ class Numbers:
             return frozenset({entity}) | (entities.near(entity) & parts)
 
         n = entities.nodes
-        found = directions([(system.equation[k].tolist(), reached(k)) for k in range(1, n)])
+        of_unknowns = directions([(system.equation[k].tolist(), reached(k)) for k in range(1, n)])
         if far or watched or any(kind.read_rows is not None for kind in system.kinds):
             pairs = system.constraint_equation
-            found += directions([(pairs[l].tolist(), reached(n + l)) for l in range(len(pairs))])
-        return found
+            of_unknowns += directions([(pairs[l].tolist(), reached(n + l)) for l in range(len(pairs))])
+        return of_unknowns
 
     @property
     def of_equations(self) -> Indices:
         """(equations,) entity of each equation, and of each unknown."""
-        found, n = np.zeros(self.system.size, dtype=np.int64), self.entities.nodes
+        entity, n = np.zeros(self.system.size, dtype=np.int64), self.entities.nodes
         free = self.system.equation >= 0
-        found[self.system.equation[free]] = np.broadcast_to(np.arange(n)[:, None], free.shape)[free]
+        entity[self.system.equation[free]] = np.broadcast_to(np.arange(n)[:, None], free.shape)[free]
         pairs = self.system.constraint_equation
-        found[pairs] = n + np.arange(len(pairs))[:, None]
-        return found
+        entity[pairs] = n + np.arange(len(pairs))[:, None]
+        return entity
 
     def of_output(self, name: str, arrays: list[Any]) -> Indices:
         """(numbers,) entity of each number of an output, given its arrays."""
-        widths = [one.nbytes // 8 // max(len(one), 1) for one in arrays]
+        widths = [array.nbytes // 8 // max(len(array), 1) for array in arrays]
         if name in NODES:
             rows = [np.arange(self.entities.nodes)]
         elif name == SUPPORT.name:
@@ -277,7 +279,9 @@ class Numbers:
                         rows.append(first + np.repeat(np.arange(len(counts)), counts))
             if name == CONTACT:
                 rows = [np.concatenate(rows)]
-        return np.concatenate([np.repeat(own, width) for own, width in zip(rows, widths, strict=True)])
+        return np.concatenate(
+            [np.repeat(entities, width) for entities, width in zip(rows, widths, strict=True)]
+        )
 
 
 def _outputs_of(kind: PartKind) -> set[str]:
@@ -290,10 +294,11 @@ class Sparse:
     Parameters
     ----------
     shape : rows, columns
-    found : of each evaluation with dual numbers the directions in its components, None for others
+    evaluations : of each evaluation with dual numbers the directions in its components, None for others
     entity : (rows,) that each row belongs to
-    own : (columns,) entities of the columns, of which rows of other entities have no entry; None: all that they reach
-    free : (rows,) rows for which ``own`` does not hold
+    column_entity : (columns,) entities of the columns, of which rows of other entities have no entry; None: all that
+        they reach
+    free : (rows,) rows for which ``column_entity`` does not hold
 
     Attributes
     ----------
@@ -303,20 +308,20 @@ class Sparse:
     def __init__(
         self,
         shape: tuple[int, int],
-        found: Sequence[Sequence[Direction | None]],
+        evaluations: Sequence[Sequence[Direction | None]],
         entity: Indices,
-        own: Indices | None = None,
+        column_entity: Indices | None = None,
         free: Any = False,
     ):
         rows, columns, places, evaluation = [], [], [], []
-        for k, components in enumerate(found):
+        for k, components in enumerate(evaluations):
             for component, direction in enumerate(components, 1):
                 if direction is None:
                     continue
                 column = direction.of(entity)
                 chosen = column >= 0
-                if own is not None:
-                    chosen &= np.logical_or(free, own[column] == entity)
+                if column_entity is not None:
+                    chosen &= np.logical_or(free, column_entity[column] == entity)
                 (some,) = np.nonzero(chosen)
                 rows.append(some)
                 columns.append(column[some])
@@ -332,7 +337,7 @@ class Sparse:
         self.columns: Indices = column[order]
         self.values = np.zeros(len(order))
         place, which = np.concatenate([none, *places]), np.concatenate([none, *evaluation])
-        self._parts = [(place[which == k], entry[which == k]) for k in range(len(found))]
+        self._parts = [(place[which == k], entry[which == k]) for k in range(len(evaluations))]
 
     def take(self, k: int, source: Array, where: Indices | None = None) -> list[Call]:
         """Call that takes the entries of evaluation k out of dual numbers.

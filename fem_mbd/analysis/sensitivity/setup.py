@@ -70,7 +70,7 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
             owner, alone = _owner_of_each(names, middle, moved)
         except InputError:  # of one of the parameters: which one it is shows when each is moved alone
             alone = list(names)
-    found: dict[str, tuple[Indices, Array]] = {}
+    derivatives: dict[str, tuple[Indices, Array]] = {}
     together = [name for name in names if name not in alone]
     if together:
         slopes = _slopes(together, middle, moved)
@@ -78,12 +78,12 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
         order = np.argsort(owner[places], kind="stable")
         places = places[order]
         for k, name in enumerate(names):
-            own = places[slice(*np.searchsorted(owner[places], (k, k + 1)))]
-            found[name] = own, slopes[own]
+            of_name = places[slice(*np.searchsorted(owner[places], (k, k + 1)))]
+            derivatives[name] = of_name, slopes[of_name]
     for name, slopes in _alone(alone, middle, moved).items():
         places = np.flatnonzero(slopes)
-        found[name] = places, slopes[places]
-    return {name: found[name] for name in names}
+        derivatives[name] = places, slopes[places]
+    return {name: derivatives[name] for name in names}
 
 
 def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, tuple[Indices, Array]] | None:
@@ -91,10 +91,10 @@ def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, 
     random = np.random.default_rng(2)
     amounts = [sign * random.uniform(1.5, FAR_STEP, len(names)) for sign in (1.0, 1.0, -1.0)]
     try:
-        first, second = (moved(dict(zip(names, own.tolist(), strict=True))) for own in amounts[:2])
+        first, second = (moved(dict(zip(names, steps.tolist(), strict=True))) for steps in amounts[:2])
         places = np.flatnonzero((first != middle) | (second != middle))
-        changes = [one[places] - middle[places] for one in (first, second)]
-        size = np.maximum.reduce([np.abs(one[places]) for one in (middle, first, second)])
+        changes = [values[places] - middle[places] for values in (first, second)]
+        size = np.maximum.reduce([np.abs(values[places]) for values in (middle, first, second)])
         owner = _by_ratio(amounts[1] / amounts[0], changes[0], changes[1], size)
         if owner is None:
             return None
@@ -108,8 +108,8 @@ def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, 
     slopes = (first - third)[places] / (amounts[0] - amounts[2])[owner]
     sorted_ = np.argsort(owner, kind="stable")
     cuts = np.searchsorted(owner[sorted_], np.arange(len(names) + 1))
-    own = [sorted_[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-    return {name: (places[some], slopes[some]) for name, some in zip(names, own, strict=True)}
+    groups = [sorted_[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    return {name: (places[some], slopes[some]) for name, some in zip(names, groups, strict=True)}
 
 
 def _by_ratio(ratios: Array, first: Array, second: Array, size: Array) -> Indices | None:
@@ -130,31 +130,31 @@ def _by_ratio(ratios: Array, first: Array, second: Array, size: Array) -> Indice
 def _alone(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, Array]:
     """(n,) derivatives by each parameter over a step: one model with each alone, further ones for several at once."""
     far = {name: moved({name: FAR_STEP}) for name in names}
-    groups = _apart({name: one != middle for name, one in far.items()})
+    groups = _apart({name: values != middle for name, values in far.items()})
     if len(groups) > MAX_GROUPS and _adds_up(far, middle, moved):
-        return {name: (one - middle) / FAR_STEP for name, one in far.items()}
-    found: dict[str, Array] = {}
+        return {name: (values - middle) / FAR_STEP for name, values in far.items()}
+    derivatives: dict[str, Array] = {}
     for group in groups:
         whole = middle.copy()
         for name in group:
             changed = far[name] != middle
             whole[changed] = far[name][changed]
         slopes = _slopes(group, middle, moved, whole)
-        found |= {name: np.where(far[name] != middle, slopes, 0.0) for name in group}
-    return found
+        derivatives |= {name: np.where(far[name] != middle, slopes, 0.0) for name in group}
+    return derivatives
 
 
 def _apart(changed: Mapping[str, Flags]) -> list[list[str]]:
     """Parameters in groups whose numbers are different ones."""
     groups: list[tuple[list[str], Flags]] = []
-    for name, own in changed.items():
+    for name, flags in changed.items():
         for members, taken in groups:
-            if not (taken & own).any():
+            if not (taken & flags).any():
                 members.append(name)
-                taken |= own
+                taken |= flags
                 break
         else:
-            groups.append(([name], own.copy()))
+            groups.append(([name], flags.copy()))
     return [members for members, _ in groups]
 
 
@@ -163,9 +163,9 @@ def _adds_up(far: Mapping[str, Array], middle: Array, moved: Moved) -> bool:
     amounts = -np.random.default_rng(3).uniform(0.5, 1.5, len(far))
     together = moved(dict(zip(far, amounts.tolist(), strict=True)))
     expected, size = middle.copy(), np.maximum(np.abs(middle), np.abs(together))
-    for amount, one in zip(amounts, far.values(), strict=True):
-        expected += amount / FAR_STEP * (one - middle)
-        np.maximum(size, np.abs(one), out=size)
+    for amount, values in zip(amounts, far.values(), strict=True):
+        expected += amount / FAR_STEP * (values - middle)
+        np.maximum(size, np.abs(values), out=size)
     return bool((np.abs(together - expected) <= len(far) * ROUND_OFF * size).all())
 
 
@@ -257,9 +257,9 @@ class Change:
 
     def whole(self) -> Array:
         """(size,) with zeros."""
-        found = np.zeros(self.size)
-        found[self.places] = self.values
-        return found
+        dense = np.zeros(self.size)
+        dense[self.places] = self.values
+        return dense
 
 
 class SetUp:
@@ -289,7 +289,7 @@ class SetUp:
             name: PARAMETER_RANGE / STEPS * _size(name, scales.get(name, abs(value)))
             for name, value in values.items()
         }
-        lengths = [len(numbers(one)) for one in self.owners]
+        lengths = [len(numbers(owner)) for owner in self.owners]
         ends = np.cumsum([0, *lengths])
         middle = np.concatenate([*map(numbers, self.owners), self.breakpoints])
         self.derivatives: dict[str, list[Change | None]] = {}
@@ -299,9 +299,9 @@ class SetUp:
                 raise InputError(
                     f"parameter {name} does not enter: no array of the model changes with it; is it read by build?"
                 )
-            own = places >= ends[-1]
+            is_breakpoint = places >= ends[-1]
             moving = np.zeros(len(self.breakpoints))
-            moving[places[own] - ends[-1]] = slopes[own] / self._steps[name]
+            moving[places[is_breakpoint] - ends[-1]] = slopes[is_breakpoint] / self._steps[name]
             self.breakpoint_rates[name] = moving
             cuts = np.searchsorted(places, ends)
             self.derivatives[name] = [
@@ -327,13 +327,13 @@ class SetUp:
                 "the bound of a parameter's range choose a value a little inside"
             ) from error
         name, breakpoints = ", ".join(moved), breakpoints_of(simulation)
-        found = _compared(name, self.owners, _owners(simulation))
+        arrays = _compared(name, self.owners, _owners(simulation))
         if len(breakpoints) != len(self.breakpoints):
             raise InputError(
                 f"parameter {name} decides about how many kinks and jumps the functions of time have: derivatives are "
                 "for parameters that move smoothly"
             )
-        return np.concatenate([*found, breakpoints])
+        return np.concatenate([*arrays, breakpoints])
 
     def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
         """Put derivatives by some parameters into the components from ``first`` on, before the first step."""
@@ -345,13 +345,15 @@ class SetUp:
 
     def matrix(self) -> csc_matrix:
         """(numbers, parameters) all derivatives."""
-        ends = np.cumsum([0, *(len(numbers(one)) for one in self.owners)])
+        ends = np.cumsum([0, *(len(numbers(owner)) for owner in self.owners)])
         rows, values, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [0]
         for changes in self.derivatives.values():
-            own = [(start, one) for start, one in zip(ends, changes, strict=False) if one is not None]
-            rows += [start + one.places for start, one in own]
-            values += [one.values for _, one in own]
-            counts.append(sum(len(one.places) for _, one in own))
+            present = [
+                (start, change) for start, change in zip(ends, changes, strict=False) if change is not None
+            ]
+            rows += [start + change.places for start, change in present]
+            values += [change.values for _, change in present]
+            counts.append(sum(len(change.places) for _, change in present))
         shape = int(ends[-1]), len(self.derivatives)
         return csc_matrix((np.concatenate(values), np.concatenate(rows), np.cumsum(counts)), shape)
 
@@ -367,18 +369,22 @@ def _size(name: str, scale: float) -> float:
 def _owners(simulation: Simulation) -> list[Any]:
     """The arrays that the calls of a step work on, in the order in which these name them."""
     phases = phases_of(simulation)
-    found: dict[int, Any] = {}
+    owners: dict[int, Any] = {}
     for task in (*phases.begin, *phases.residual, *phases.record, *phases.accept, *phases.measure):
-        for one in flat(getattr(task, "arguments", ())):
-            array = getattr(one, "array", one)
+        for argument in flat(getattr(task, "arguments", ())):
+            array = getattr(argument, "array", argument)
             if isinstance(array, np.ndarray):
                 owner = owner_of(array)
-                found[id(owner)] = owner
+                owners[id(owner)] = owner
     for kind in simulation.system.kinds:
         if type(kind).outputs is not PartKind.outputs:  # works them out in Python, from arrays of its own too
-            own = (one for one in vars(kind).values() if isinstance(one, np.ndarray) and one.dtype == FLOAT)
-            found |= {id(owner_of(one)): owner_of(one) for one in own}
-    return list(found.values())
+            arrays = (
+                array
+                for array in vars(kind).values()
+                if isinstance(array, np.ndarray) and array.dtype == FLOAT
+            )
+            owners |= {id(owner_of(array)): owner_of(array) for array in arrays}
+    return list(owners.values())
 
 
 def _compared(name: str, before: Sequence[Any], after: Sequence[Any]) -> list[Array]:
@@ -392,7 +398,7 @@ def _compared(name: str, before: Sequence[Any], after: Sequence[Any]) -> list[Ar
             f"parameter {name} decides about more than numbers (elements, parts, a law, a branch of one), or makes an "
             "arm or offset here that is exactly zero: derivatives are for parameters that move smoothly"
         )
-    return [numbers(one) for one in after]
+    return [numbers(array) for array in after]
 
 
 def fields(array: Any) -> list[Any]:
@@ -401,12 +407,12 @@ def fields(array: Any) -> list[Any]:
     if flat.dtype == FLOAT:
         return [flat]
     names = flat.dtype.names or ()
-    return [flat[one] for one in names if flat.dtype.fields[one][0].base == FLOAT]
+    return [flat[name] for name in names if flat.dtype.fields[name][0].base == FLOAT]
 
 
 def numbers(array: Any) -> Array:
     """(k,) all float64 of an array or of records, field after field."""
-    return np.concatenate([np.zeros(0), *(one.ravel() for one in fields(array))])
+    return np.concatenate([np.zeros(0), *(field.ravel() for field in fields(array))])
 
 
 def rows_of_numbers(array: Any) -> Indices:
@@ -416,9 +422,9 @@ def rows_of_numbers(array: Any) -> Indices:
     if array.dtype.fields is None:
         return np.zeros(0, dtype=np.int64)
     rows = np.repeat(np.arange(len(array)), array.size // max(len(array), 1))
-    fields = [array.dtype.fields[one][0] for one in array.dtype.names]
-    own = [np.repeat(rows, one.itemsize // 8) for one in fields if one.base == FLOAT]
-    return np.concatenate([np.zeros(0, dtype=np.int64), *own])
+    fields = [array.dtype.fields[name][0] for name in array.dtype.names]
+    of_fields = [np.repeat(rows, field.itemsize // 8) for field in fields if field.base == FLOAT]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *of_fields])
 
 
 def _others(array: Any) -> bytes:
@@ -428,5 +434,5 @@ def _others(array: Any) -> bytes:
         return b""
     if flat.dtype.fields is None:
         return bytes(flat.tobytes())
-    own = [flat[one].tobytes() for one in flat.dtype.names if flat.dtype.fields[one][0].base != FLOAT]
-    return b"".join(own)
+    others = [flat[name].tobytes() for name in flat.dtype.names if flat.dtype.fields[name][0].base != FLOAT]
+    return b"".join(others)

@@ -69,20 +69,20 @@ def gather_lanes(source, places, index, rows):
 @kernel(void(vector, vector, vector, array3, indices, vector))
 def energy_of_last(v, omega, mass, inertia, index, sizes):
     """sizes[index[0]] = v' M v of the last derivatives of the velocities v, omega (24 n,) of nodes."""
-    found = 0.0
+    energy = 0.0
     for n in range(mass.shape[0]):
         first = 3 * WIDTH * n + WIDTH - 1
         for i in range(3):
-            found += mass[n] * v[first + WIDTH * i] ** 2
+            energy += mass[n] * v[first + WIDTH * i] ** 2
             for j in range(3):
-                found += omega[first + WIDTH * i] * inertia[n, i, j] * omega[first + WIDTH * j]
-    sizes[index[0]] = found
+                energy += omega[first + WIDTH * i] * inertia[n, i, j] * omega[first + WIDTH * j]
+    sizes[index[0]] = energy
 
 
 @kernel(boolean(index_rows, indices, int64, int64))
-def repeat(calls, index, first, behind):
-    """Make a list of calls for the steps from ``first`` to ``behind`` - 1, whose number is in ``index``."""
-    for k in range(first, behind):
+def repeat(calls, index, first, stop):
+    """Make a list of calls for the steps from ``first`` to ``stop`` - 1, whose number is in ``index``."""
+    for k in range(first, stop):
         index[0] = k
         if not run_calls(calls):
             return False
@@ -90,11 +90,11 @@ def repeat(calls, index, first, behind):
 
 
 @kernel
-def _largest(numbers, found):
-    """Larger ones of ``found`` (8,) and the sizes of numbers (8 n,), component by component."""
+def _largest(numbers, largest):
+    """Larger ones of ``largest`` (8,) and the sizes of numbers (8 n,), component by component."""
     for k in range(0, numbers.shape[0], WIDTH):
         for component in range(WIDTH):
-            found[component] = max(found[component], abs(numbers[k + component]))
+            largest[component] = max(largest[component], abs(numbers[k + component]))
 
 
 @kernel
@@ -218,8 +218,8 @@ class Start(NamedTuple):
 
 
 @kernel(int64(Lists, indices, int64, int64, Unknowns, Start, vector, vector, indices))
-def propagate(lists, index, first, behind, unknowns, start, scales, largest, solutions):
-    """Carry derivatives through the steps from ``first`` to ``behind`` - 1; the step that failed, else ``behind``.
+def propagate(lists, index, first, stop, unknowns, start, scales, largest, solutions):
+    """Carry derivatives through the steps from ``first`` to ``stop`` - 1; the step that failed, else ``stop``.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def propagate(lists, index, first, behind, unknowns, start, scales, largest, sol
     before, residual, solve, ending, after = lists
     (y, change, unit), (u, r) = unknowns, start
     floor = np.zeros((3, WIDTH))
-    for k in range(first, behind):
+    for k in range(first, stop):
         index[0] = k
         if not run_calls(before):
             return k
@@ -244,4 +244,4 @@ def propagate(lists, index, first, behind, unknowns, start, scales, largest, sol
                 return k
         if not run_calls(after):
             return k
-    return behind
+    return stop

@@ -45,60 +45,70 @@ class StartAndEnd:
 
     def __init__(self, simulation: Simulation, numbers: Numbers):
         self._numbers, self._simulation = numbers, simulation
-        self.start = np.zeros(sum(one.nbytes // 8 for one in self._arrays()))
+        self.start = np.zeros(sum(array.nbytes // 8 for array in self._arrays()))
         self.clock, self.end = np.zeros(3), np.zeros(numbers.size * WIDTH)
 
     def _arrays(self) -> list[Any]:
         """Those of the state, in the order of `StateVector`."""
-        state, work = self._simulation.state, self._simulation.scheme.work
-        own: list[Any] = [state.u, state.r, state.v, state.omega, state.slope, state.multipliers, work.lam]
-        return [*own, *state.history]
+        state, workspace = self._simulation.state, self._simulation.scheme.work
+        arrays: list[Any] = [
+            state.u,
+            state.r,
+            state.v,
+            state.omega,
+            state.slope,
+            state.multipliers,
+            workspace.lam,
+        ]
+        return [*arrays, *state.history]
 
     def put(self, scheme: DualScheme, components: Indices, of_clock: Indices | None = None) -> list[Task]:
         """Calls that put the start into a scheme, with unit directions in components (numbers,) and, of the clock,
         (3,); None: in none.
         """
         simulation, n, duals = scheme.simulation, self._numbers, scheme.shadow.duals
-        state, work = simulation.state, simulation.scheme.work
+        state, workspace = simulation.state, simulation.scheme.work
         times = np.zeros(3, dtype=np.int64) if of_clock is None else of_clock.copy()
-        own = state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i
+        node_arrays = state.u, state.r, state.v, state.omega, state.slope, workspace.q_i, workspace.r_i
         of_nodes = components[n.of_nodes].reshape(-1, MOTION).copy()
         tasks: list[Task] = [
             Call(kernels.put_unknowns, self.clock, times, flat(scheme.clock)),
-            Call(kernels.put_nodes, self.start, of_nodes, *(flat(duals(one)) for one in own)),
+            Call(kernels.put_nodes, self.start, of_nodes, *(flat(duals(array)) for array in node_arrays)),
         ]
         place, m = 24 * n.entities.nodes, n.entities.constraints
         targets = [
             ([state.multipliers], np.zeros(2 * m, dtype=np.int64)),
-            ([work.lam], components[n.of_reactions]),
+            ([workspace.lam], components[n.of_reactions]),
             *(
                 ([stored, simulation.system.kinds[k].history], components[where])
                 for stored, (k, where) in zip(state.history, n.of_histories, strict=True)
             ),
         ]
         for several, some in targets:
-            for one in several if len(some) else []:
-                tasks.append(Call(kernels.put_numbers, self.start, place, some.copy(), flat(duals(one))))
+            for array in several if len(some) else []:
+                tasks.append(Call(kernels.put_numbers, self.start, place, some.copy(), flat(duals(array))))
             place += len(some)
         return tasks
 
     def take(self, scheme: DualScheme) -> list[Task]:
         """Calls that take the derivatives of the end out of a scheme."""
-        state, work, n = scheme.simulation.state, scheme.simulation.scheme.work, self._numbers
-        duals, own = scheme.shadow.duals, (state.u, state.r, state.v, state.omega)
-        tasks: list[Task] = [Call(kernels.end_of_nodes, *(flat(duals(one)) for one in own), self.end)]
+        state, workspace, n = scheme.simulation.state, scheme.simulation.scheme.work, self._numbers
+        duals, node_arrays = scheme.shadow.duals, (state.u, state.r, state.v, state.omega)
+        tasks: list[Task] = [
+            Call(kernels.end_of_nodes, *(flat(duals(array)) for array in node_arrays), self.end)
+        ]
         places = [n.of_reactions, *(where for _, where in n.of_histories)]
-        for one, where in zip((work.lam, *state.history), places, strict=True):
+        for array, where in zip((workspace.lam, *state.history), places, strict=True):
             if where.stop > where.start:
                 target = self.end[WIDTH * where.start : WIDTH * where.stop]
-                tasks.append(Call(kernels.copy_lanes, flat(duals(one)), target))
+                tasks.append(Call(kernels.copy_lanes, flat(duals(array)), target))
         return tasks
 
     def keep(self, scheme: DualScheme) -> list[Task]:
         """Calls that make the values of the end in a scheme the start."""
         place, tasks = 0, []
-        for one in self._arrays():
-            source = flat(scheme.shadow.duals(one))
+        for array in self._arrays():
+            source = flat(scheme.shadow.duals(array))
             if len(source):
                 tasks.append(Call(kernels.take_numbers, source, place, self.start))
             place += len(source) // WIDTH
@@ -107,9 +117,9 @@ class StartAndEnd:
 
 def flat(duals: Any) -> Array:
     """All numbers of an array of dual numbers as one vector, without a copy."""
-    found = duals.view()
-    found.shape = (duals.size,)
-    return np.asarray(found)
+    numbers = duals.view()
+    numbers.shape = (duals.size,)
+    return np.asarray(numbers)
 
 
 STATE, UNKNOWN, PARAMETER = range(3)
@@ -147,8 +157,10 @@ class Seeded:
         put: list[Task] = []
         away: list[Task] = []
         for owner in self._owners:
-            several = [places(scheme.shadow, one) for one in fields(owner)]
-            where = np.concatenate([np.zeros(0, dtype=np.int64), *(own.ravel() for _, own in several)])
+            several = [places(scheme.shadow, field) for field in fields(owner)]
+            where = np.concatenate(
+                [np.zeros(0, dtype=np.int64), *(entry_places.ravel() for _, entry_places in several)]
+            )
             rows, components = np.nonzero(self._changes[first : first + len(where)])
             if len(rows):
                 words, entries = several[0][0], where[rows] + components + 1
@@ -200,14 +212,14 @@ class StepMatrices:
         n = self.numbers
         columns = n.size, system.size, parameters
         of_equations, of_outputs = n.of_equations, self._of_outputs(simulation)
-        own = n.entity, of_equations, None
+        column_entities = n.entity, of_equations, None
         free = np.zeros(n.size, dtype=bool)
         for _, place in n.of_histories:
             free[place] = True
         self.equations, self.ends, self.outputs = (
             [
                 Sparse((len(entity), count), self._lanes_of(what), entity, by if is_end else None, free)
-                for what, (count, by) in enumerate(zip(columns, own, strict=True))
+                for what, (count, by) in enumerate(zip(columns, column_entities, strict=True))
             ]
             for entity, is_end in ((of_equations, False), (n.entity, True), (of_outputs, False))
         )
@@ -217,10 +229,12 @@ class StepMatrices:
     def _plan(self, seeded: Sequence[Seeded]) -> None:
         """Put directions into components of evaluations: first those of parameters."""
         n, watched = self.numbers, set(self.entries)
-        unknowns: list[Component] = [(UNKNOWN, one) for one in n.by_unknowns(watched, self.exact)]
-        wholly: list[Component] = [(STATE, one) for one in (*n.by_state(), *n.by_velocities(followed=True))]
+        unknowns: list[Component] = [(UNKNOWN, direction) for direction in n.by_unknowns(watched, self.exact)]
+        wholly: list[Component] = [
+            (STATE, direction) for direction in (*n.by_state(), *n.by_velocities(followed=True))
+        ]
         wholly += [] if self.exact else unknowns
-        partly: list[Component] = [(STATE, one) for one in n.by_velocities()]
+        partly: list[Component] = [(STATE, direction) for direction in n.by_velocities()]
         at_end = unknowns if self.exact else []
         self._evaluations: list[tuple[Seeded | None, list[Component], int]] = []
         waiting: list[Seeded | None] = list(seeded)
@@ -231,10 +245,12 @@ class StepMatrices:
                 components += queue[:free]
                 queue = queue[free:]
             while queue or (waiting and how == WHOLLY):
-                one = waiting.pop(0) if waiting else None
-                own: list[Component] = [(PARAMETER, each) for each in one.directions] if one else []
-                free = DIRECTIONS - len(own)
-                self._evaluations.append((one, own + queue[:free], how))
+                group = waiting.pop(0) if waiting else None
+                of_parameters: list[Component] = (
+                    [(PARAMETER, direction) for direction in group.directions] if group else []
+                )
+                free = DIRECTIONS - len(of_parameters)
+                self._evaluations.append((group, of_parameters + queue[:free], how))
                 queue = queue[free:]
         self.evaluations = sum(COSTS[how] for *_, how in self._evaluations)
         self.directions = sum(len(components) for _, components, _ in self._evaluations)
@@ -251,10 +267,10 @@ class StepMatrices:
     def _of_outputs(self, simulation: Simulation) -> Indices:
         """(watched,) entities of the outputs' numbers."""
         scheme = self._scheme
-        found = [np.zeros(0, dtype=np.int64)]
+        entities = [np.zeros(0, dtype=np.int64)]
         for name, entries in self.entries.items():
-            found.append(self.numbers.of_output(name, scheme.phases.outputs[name])[entries])
-        return np.concatenate(found)
+            entities.append(self.numbers.of_output(name, scheme.phases.outputs[name])[entries])
+        return np.concatenate(entities)
 
     # -- calls ------------------------------------------------------------------------------------------------
 
@@ -308,8 +324,8 @@ class StepMatrices:
         count = sum(map(len, self.entries.values()))
         for name, entries in self.entries.items():
             before = 0
-            for source, own in self._scheme.watched[name]:
-                flat = own.ravel()
+            for source, source_places in self._scheme.watched[name]:
+                flat = source_places.ravel()
                 here = (entries >= before) & (entries < before + len(flat))
                 places = where.setdefault(id(source), (source, np.full(count, -WIDTH)))[1]
                 places[first : first + len(entries)][here] = flat[entries[here] - before]
@@ -324,28 +340,33 @@ class StepMatrices:
         """(numbers, parameters) derivatives of the first state, and calls that fill these and the outputs by parameters
         there; before any others.
         """
-        found = Sparse(self.ends[PARAMETER].shape, self._lanes_of(PARAMETER), self.numbers.entity)
+        matrix = Sparse(self.ends[PARAMETER].shape, self._lanes_of(PARAMETER), self.numbers.entity)
         tasks: list[Task] = []
         for k, (seeded, *_) in enumerate(self._evaluations):
             if seeded is not None:
                 before, after = seeded.calls(self._scheme)
-                tasks += [*before, *self._state.take(self._scheme), *found.take(k, self._state.end)]
+                tasks += [*before, *self._state.take(self._scheme), *matrix.take(k, self._state.end)]
                 tasks += [*self._scheme.calls["measure"], *self._take_outputs(k, [self.outputs[PARAMETER]])]
                 tasks += after
-        return found, tasks
+        return matrix, tasks
 
     def outputs_of_state(self) -> tuple[Sparse, list[Task]]:
         """(outputs, numbers) derivatives of the outputs by the state after a step, and calls that fill them, with that
         state in ``start``, after those of `calls`.
         """
         n = self.numbers
-        found = [*n.by_state(), *n.by_velocities(), *n.by_velocities(followed=True), *n.by_reactions()]
+        all_directions = [
+            *n.by_state(),
+            *n.by_velocities(),
+            *n.by_velocities(followed=True),
+            *n.by_reactions(),
+        ]
         scheme = self._scheme
-        parts = [found[k : k + DIRECTIONS] for k in range(0, len(found), DIRECTIONS)]
+        parts = [all_directions[k : k + DIRECTIONS] for k in range(0, len(all_directions), DIRECTIONS)]
         matrix = Sparse(self.outputs[STATE].shape, parts, self._of_outputs(self._simulation))
         tasks: list[Task] = []
         for k, some in enumerate(parts):
-            components: list[Component] = [(STATE, one) for one in some]
+            components: list[Component] = [(STATE, direction) for direction in some]
             tasks += [*self._state.put(scheme, self._seeds(components, STATE)), *scheme.calls["measure"]]
             tasks += self._take_outputs(k, [matrix])
         return matrix, tasks
@@ -366,17 +387,17 @@ class StepMatrices:
 
     def _seeds_of_clock(self, components: Sequence[Component]) -> Indices:
         """(3,) the component in which each time of the step is one."""
-        found = np.zeros(3, dtype=np.int64)
-        for component, one in enumerate(components, 1):
-            if self._clock is not None and one is not None and one[0] == PARAMETER:
-                own = np.asarray(one[1].columns) - self._clock
-                found[own[own >= 0]] = component
-        return found
+        component_of = np.zeros(3, dtype=np.int64)
+        for component, seeded in enumerate(components, 1):
+            if self._clock is not None and seeded is not None and seeded[0] == PARAMETER:
+                times = np.asarray(seeded[1].columns) - self._clock
+                component_of[times[times >= 0]] = component
+        return component_of
 
     def _seeds(self, components: Sequence[Component], what: int) -> Indices:
         """(columns,) the component in which each column is one."""
-        found = np.zeros((self.numbers.size, self._simulation.system.size)[what], dtype=np.int64)
-        for component, one in enumerate(components, 1):
-            if one is not None and one[0] == what:
-                found[one[1].columns] = component
-        return found
+        component_of = np.zeros((self.numbers.size, self._simulation.system.size)[what], dtype=np.int64)
+        for component, seeded in enumerate(components, 1):
+            if seeded is not None and seeded[0] == what:
+                component_of[seeded[1].columns] = component
+        return component_of

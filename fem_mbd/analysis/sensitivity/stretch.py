@@ -162,7 +162,7 @@ class Stretch:
             ]
         )
 
-    def make(self, path: Path, first: int, behind: int) -> int:
+    def make(self, path: Path, first: int, stop: int) -> int:
         """Factorise the matrices of steps of a path at their solutions; returns their count.
 
         Raises
@@ -170,8 +170,8 @@ class Stretch:
         SolverFailure
             Where one is singular.
         """
-        count = behind - first
-        self.clocks[:count], self.unknowns[:count] = path.clocks[first:behind], path.unknowns[first:behind]
+        count = stop - first
+        self.clocks[:count], self.unknowns[:count] = path.clocks[first:stop], path.unknowns[first:stop]
         if not repeat(self._list.table, self.number, 0, count):
             self._list.raise_error()
         self._factors.check()
@@ -208,7 +208,7 @@ class Directions:
     Parameters
     ----------
     scheme : seeded with the derivatives of its arrays at the start
-    stretch : that they are carried along
+    factorised_steps : that they are carried along
     further : calls after each step
     alike : whether each step's equations are solved as often as other directions have needed in this stretch, and
         nothing is watched; else until nothing changes
@@ -219,40 +219,40 @@ class Directions:
     """
 
     def __init__(
-        self, scheme: DualScheme, stretch: Stretch, further: Sequence[Task] = (), alike: bool = False
+        self, scheme: DualScheme, factorised_steps: Stretch, further: Sequence[Task] = (), alike: bool = False
     ):
-        self.scheme, self._stretch = scheme, stretch
+        self.scheme, self._stretch = scheme, factorised_steps
         system, state = scheme.simulation.system, scheme.simulation.state
-        steps, number = len(stretch.clocks), stretch.number
+        steps, number = len(factorised_steps.clocks), factorised_steps.number
         self._clocks = np.zeros((steps, 3, WIDTH))
         y, change = scheme.y.reshape(-1), np.zeros(scheme.y.size)
         self._unknowns = Unknowns(y, change, np.asarray(system.unit, dtype=np.int64))
-        self._start = Start(*(_flat(scheme.shadow.duals(one)) for one in (state.u, state.r)))
+        self._start = Start(*(_flat(scheme.shadow.duals(array)) for array in (state.u, state.r)))
         self._scales = np.array([system.coordinates, float(system.work.mass.sum())])
         self._largest, self.passes, self._alike = np.zeros(WIDTH), 0, alike
         self._rows = {
-            name: [(np.zeros((steps, own.size * WIDTH)), source, own) for source, own in several]
+            name: [(np.zeros((steps, places.size * WIDTH)), source, places) for source, places in several]
             for name, several in scheme.watched.items()
         }
         self._before = CallList(
             [
                 Call(take_row, self._clocks.reshape(steps, -1), number, _flat(scheme.clock)),
                 *scheme.calls["begin"],
-                Call(take_values, stretch.unknowns, number, y),
+                Call(take_values, factorised_steps.unknowns, number, y),
             ]
         )
         self._residual = CallList(scheme.calls["residual"])
         self._ending = CallList(scheme.calls["ending"])
-        self._solve = CallList(stretch.solve_calls(_flat(scheme.f), change))
+        self._solve = CallList(factorised_steps.solve_calls(_flat(scheme.f), change))
         self._after = CallList(
             [
                 *scheme.calls["record"],
                 *scheme.calls["accept"],
                 *(scheme.calls["measure"] if self._rows else []),
                 *(
-                    Call(gather_lanes, source, own.reshape(-1), number, rows)
+                    Call(gather_lanes, source, places.reshape(-1), number, rows)
                     for several in self._rows.values()
-                    for rows, source, own in several
+                    for rows, source, places in several
                 ),
                 *further,
             ]
@@ -262,10 +262,11 @@ class Directions:
     def outputs(self, count: int) -> dict[str, Array]:
         """Derivatives (count, …, DIRECTIONS) of the outputs after the first steps of the stretch, by column."""
         if self.scheme.in_python:
-            return {name: one[None] for name, one in self.scheme.watch().items()}
+            return {name: array[None] for name, array in self.scheme.watch().items()}
         return {
             name: np.concatenate(
-                [rows[:count].reshape(count, *own.shape, WIDTH)[..., 1:] for rows, _, own in several], axis=1
+                [rows[:count].reshape(count, *places.shape, WIDTH)[..., 1:] for rows, _, places in several],
+                axis=1,
             )
             for name, several in self._rows.items()
         }
@@ -274,7 +275,7 @@ class Directions:
         """Begin anew at the start of a path, with derivatives whose places are of the order of the model's length."""
         self._largest[:] = self._scales[0] / FORMER_RATIO
 
-    def propagate(self, first: int, behind: int, rates: Array | float = 0.0) -> None:
+    def propagate(self, first: int, stop: int, rates: Array | float = 0.0) -> None:
         """Through steps of the stretch.
 
         Parameters
@@ -286,7 +287,7 @@ class Directions:
         SolverFailure
             Where the derivatives of a step are not found.
         """
-        self._run(first, behind, rates, self._after)
+        self._run(first, stop, rates, self._after)
 
     def solve(self, step: int, rates: Array) -> None:
         """The derivatives of the unknowns of a step with rates (3, DIRECTIONS), and no further."""
@@ -296,20 +297,20 @@ class Directions:
         """Make the end of the step that was solved the state."""
         self._after()
 
-    def _run(self, first: int, behind: int, rates: Array | float, after: CallList) -> None:
-        own = slice(first, behind)
-        self._clocks[own, :, 0], self._clocks[own, :, 1:] = self._stretch.clocks[own], rates
+    def _run(self, first: int, stop: int, rates: Array | float, after: CallList) -> None:
+        steps = slice(first, stop)
+        self._clocks[steps, :, 0], self._clocks[steps, :, 1:] = self._stretch.clocks[steps], rates
         solutions = self._stretch.solutions
         if not self._alike:
-            solutions[own] = 0
+            solutions[steps] = 0
         lists = self._before, self._residual, self._solve, self._ending, after
-        tables = Lists(*(one.table for one in lists))
+        tables = Lists(*(calls.table for calls in lists))
         done = propagate(
-            tables, self._stretch.number, first, behind, self._unknowns, self._start, self._scales, self._largest,
+            tables, self._stretch.number, first, stop, self._unknowns, self._start, self._scales, self._largest,
             solutions,
         )  # fmt: skip
         self.passes += int(solutions[first:done].sum())
-        if done == behind:
+        if done == stop:
             return
         for calls in lists:
             calls.raise_error()

@@ -12,7 +12,7 @@ by that of the geometric stiffness, which does not contain the large entries, fo
 This cannot be repaired after K is formed. Scaling by congruence leaves the relative errors of the entries unchanged;
 inverse iteration, refined with residuals B^T C B x computed from strains, needs a factorised K with a relative error
 below one, and so has the same limit. A remedy would be K in factored form, [[-C^-1, B], [B^T, -mu M]] with the stresses
-as unknowns, for which every kind of part would have to provide its strains as a matrix B.
+as unknowns, for which every element class would have to provide its strains as a matrix B.
 
 `Tracer` finds equilibria at a given parameter, or at a given arc length. The arc-length method is Riks' (1979): the
 predictor follows the path's tangent (x', p') by a length l measured in displacements (over the model's length) and

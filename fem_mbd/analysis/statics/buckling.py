@@ -215,14 +215,14 @@ def _stiffness_rate(tracer: Tracer, point: Point) -> csr_matrix:
 
 def _stresses(tracer: Tracer, point: Point, load: float) -> list[tuple[PartKind, list[Any]]]:
     """Stresses of each kind, as of `PartKind.extrapolated`, when the load factor grows by ``load``, linearly."""
-    forces, found = tracer.branch.forces, []
+    forces, by_kind = tracer.branch.forces, []
     tracer.branch.tangent(point.state, point.p)
     stresses = forces.extrapolated_stress(point.state, load / point.p_s * point.x_s)
     for kind in forces.system.kinds:
         count = len(kind.extrapolated())
-        found.append((kind, stresses[:count]))
+        by_kind.append((kind, stresses[:count]))
         stresses = stresses[count:]
-    return found
+    return by_kind
 
 
 def _strain_share(tracer: Tracer, point: Point, load: float) -> float:
@@ -271,8 +271,8 @@ def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, A
 
 def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Array) -> None:
     """Issue a `PrecisionWarning` where load factors (k,) with vectors (n, k) have few correct digits."""
-    work = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
-    relative = uncertainty(stiffness, vectors) / np.where(work > 0, work, np.inf)
+    energies = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
+    relative = uncertainty(stiffness, vectors) / np.where(energies > 0, energies, np.inf)
     if relative.max() > WARNING_LEVEL:
         listed = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > WARNING_LEVEL])
         warnings.warn(

@@ -116,15 +116,15 @@ class Equilibrium:
         The keys are the names of the nodes, for a beam called "beam" from "beam.0" at its start; ``reaction`` of
         `outputs` has the reactions of joints. An unknown name is an InputError.
         """
-        system, work, state = self.forces.system, self.forces.work, self.state
+        system, workspace, state = self.forces.system, self.forces.work, self.state
         internal, applied = self.forces.forces(state)
         rows = np.where(system.held, internal + self.load_factor * applied, 0.0)
         moment = np.einsum("nij,nj->ni", state.r, rows[:, 3:])
-        moment += np.cross(np.einsum("nij,nj->ni", state.r, work.centre), rows[:, :3])
+        moment += np.cross(np.einsum("nij,nj->ni", state.r, workspace.centre), rows[:, :3])
         reactions = np.concatenate([rows[:, :3], moment], axis=1)
         nodes = system.model.nodes
-        held = np.flatnonzero(system.held.any(axis=1))
-        return Named("held node", {nodes[k].name: reactions[k] for k in held if k > 0})
+        supported = np.flatnonzero(system.held.any(axis=1))
+        return Named("held node", {nodes[k].name: reactions[k] for k in supported if k > 0})
 
 
 @arguments()
@@ -228,10 +228,10 @@ class _Search:
                 raise
             path = Path()
             forces = StaticForces(self.model, self.time, self.spin, 1.0)
-            held = held_by_loads(forces, self._placed(forces))
-            if held is None:
+            held_state = held_by_loads(forces, self._placed(forces))
+            if held_state is None:
                 raise
-            last = self._follower(Branch(forces, LOADS), path).by_parameter(held, 1.0, self.factor)
+            last = self._follower(Branch(forces, LOADS), path).by_parameter(held_state, 1.0, self.factor)
         _warn(path, self.model.name)
         if not (path.limits or path.bifurcations):
             _warn_of_instability(forces, last)

@@ -120,9 +120,9 @@ def with_reactions(forces: StaticForces, start: State) -> State:
 
 def _masses(forces: StaticForces) -> Array:
     """(n + m,) kg and kg m^2 of the unknowns; massless nodes get a small mass."""
-    work = forces.work
+    workspace = forces.work
     masses = np.concatenate(
-        [np.repeat(work.mass[:, None], 3, axis=1), np.einsum("nii->ni", work.inertia)], axis=1
+        [np.repeat(workspace.mass[:, None], 3, axis=1), np.einsum("nii->ni", workspace.inertia)], axis=1
     )[tuple(forces.unknowns.T)]
     turning = forces.unknowns[:, 1] >= 3
     for kind in (turning, ~turning):
@@ -163,8 +163,8 @@ class FrictionForces(StaticForces):
         scale = self._time_scale()
         self.step = STEP * float(power_of_two(np.array(scale)))
         speeds = [law["v_s"] for kind in self.system.kinds for law in kind.friction_records()]
-        given = [float(v) for v in speeds if v > 0.0]
-        self._speed = YIELD_RATIO * min(given, default=DEFAULT_SPEED * self.system.length / scale)
+        positive_speeds = [float(v) for v in speeds if v > 0.0]
+        self._speed = YIELD_RATIO * min(positive_speeds, default=DEFAULT_SPEED * self.system.length / scale)
 
     def _time_scale(self) -> float:
         """Time (s) in which the loads would move all of the mass by the model's length; 1 s where nothing acts."""
@@ -175,19 +175,19 @@ class FrictionForces(StaticForces):
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""
-        new, work = super().update(state, increment), self.work
-        full = np.zeros((work.n, 6))
+        new, workspace = super().update(state, increment), self.work
+        full = np.zeros((workspace.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         self._load(state)
-        work.x[:, :6] = full
-        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
-        new.r[:] = work.r_f
-        work.dt = self._duration(full)
-        self._load_multipliers(new, work.dt)
+        workspace.x[:, :6] = full
+        nodes.kinematics(workspace.x, workspace.r_i, workspace.q_i, workspace.q_f, workspace.p, workspace.r_f)
+        new.r[:] = workspace.r_f
+        workspace.dt = self._duration(full)
+        self._load_multipliers(new, workspace.dt)
         kinds = [kind for kind in self.system.kinds if kind.history is not None]
         for kind, stored in zip(kinds, new.history, strict=True):
-            kind.residual(work)
-            kind.accept(work)
+            kind.residual(workspace)
+            kind.accept(workspace)
             stored[...] = kind.history
         return new
 
@@ -225,9 +225,9 @@ def initial_state(forces: StaticForces, start: Start | None) -> tuple[State, flo
         return state, 0.0, 0.0
     if start.state.u.shape != state.u.shape or start.state.multipliers.shape != state.multipliers.shape:
         raise InputError("find_equilibrium: start is an equilibrium of another model")
-    held = forces.system.held.all(axis=1)
+    fixed = forces.system.held.all(axis=1)
     initial = start.state.copy()
-    initial.u[held], initial.r[held] = state.u[held], state.r[held]
+    initial.u[fixed], initial.r[fixed] = state.u[fixed], state.r[fixed]
     if forces.spin is None or forces.spin.rate == 0.0:
         return initial, start.load_factor, 0.0
     before = 0.0 if start.spin is None else start.spin.rate

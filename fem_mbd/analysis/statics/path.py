@@ -117,13 +117,13 @@ def unstable_node(forces: StaticForces, state: State, stiffness: csr_matrix) -> 
     """
     _, blocks = connected_components(stiffness, directed=False)
     for block in range(blocks.max(initial=-1) + 1):
-        own = np.flatnonzero(blocks == block)
+        unknowns = np.flatnonzero(blocks == block)
         try:
-            sign = Factorised(csr_matrix(stiffness[own][:, own])).sign
+            sign = Factorised(csr_matrix(stiffness[unknowns][:, unknowns])).sign
         except Singular:
             continue
-        if sign != (-1.0) ** int((own >= forces.n).sum()) and own[0] < forces.n:
-            return forces.system.model.nodes[int(forces.unknowns[own[0], 0])].name
+        if sign != (-1.0) ** int((unknowns >= forces.n).sum()) and unknowns[0] < forces.n:
+            return forces.system.model.nodes[int(forces.unknowns[unknowns[0], 0])].name
     return ""
 
 
@@ -155,11 +155,11 @@ class Path:
     def append(self, point: Point, branch: Branch) -> None:
         """Append a point, whose angles of springs count whole revolutions from here on."""
         branch.forces.count_turns(point.state)
-        forces, work = branch.forces, branch.forces.work
+        forces, workspace = branch.forces, branch.forces.work
         self.load_factors.append(branch.loads(point.p))
         rate = 0.0 if forces.spin is None else float(np.sqrt(max(forces.spin_factor, 0.0))) * forces.spin.rate
         self.speeds.append(rate)
-        self.positions.append(work.node_positions(point.state.u, point.state.r))
+        self.positions.append(workspace.node_positions(point.state.u, point.state.r))
         self.iterations += point.iterations
 
 

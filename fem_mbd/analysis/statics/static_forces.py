@@ -239,23 +239,23 @@ class StaticForces:
         joints = self.system.joints
         assert joints is not None
         share, way = self.drive_share, np.abs(joints.drive_values(self.time) - self._drives_at_start).max()
-        h, found = DRIVE_DIFFERENCE / way, []
+        h, residuals = DRIVE_DIFFERENCE / way, []
         for self.drive_share in (share + h, share - h):
-            found.append(self.residual(state, 0.0))
+            residuals.append(self.residual(state, 0.0))
         self.drive_share = share
-        return np.asarray((found[0] - found[1]) / (2 * h))
+        return np.asarray((residuals[0] - residuals[1]) / (2 * h))
 
     # -- forces ---------------------------------------------------------------------------------------------
 
     def forces(self, state: State) -> tuple[Array, Array]:
         """Forces (nodes, 6) on all nodes, also supported ones: constant ones, and those times the load factor."""
-        work = self.work
+        workspace = self.work
         self._load(state)
         applied = self._rows_of(True)
-        applied[:, :3] -= work.mass[:, None] * self.gravity
+        applied[:, :3] -= workspace.mass[:, None] * self.gravity
         constant = self._rows_of(False)
         if self.spin is not None:
-            constant += self.spin_factor * steady_rotation.forces(self.spin, work, state.u, state.r)
+            constant += self.spin_factor * steady_rotation.forces(self.spin, workspace, state.u, state.r)
         return constant, applied
 
     def residual(self, state: State, load_factor: float = 1.0) -> Array:
@@ -305,30 +305,39 @@ class StaticForces:
         With ``stress`` from `extrapolated_stress` the geometric part is computed from it, for Newton's method; with
         ``kinds`` only their parts are included.
         """
-        work = self.work
+        workspace = self.work
         self.forces(state)
         if stress is not None:
-            for stored, given in zip(self._stresses(), stress, strict=True):
-                stored[...] = given
-        nodes.all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
-        for array in (work.data, work.lin_m, work.lin_f):
+            for stored, of_kind in zip(self._stresses(), stress, strict=True):
+                stored[...] = of_kind
+        nodes.all_maps(
+            workspace.x,
+            workspace.r_i,
+            workspace.r_f,
+            workspace.w_m,
+            workspace.w_f,
+            workspace.spin,
+            workspace.d_q,
+            workspace.d_p,
+        )
+        for array in (workspace.data, workspace.lin_m, workspace.lin_f):
             array[:] = 0.0
         included = self.system.kinds if kinds is None else kinds
         for kind in included:
             if kind.applied:
-                kind.tangent(work)
-        for array in (work.data, work.lin_m, work.lin_f):
+                kind.tangent(workspace)
+        for array in (workspace.data, workspace.lin_m, workspace.lin_f):
             array *= load_factor
         for kind in included:
             if not kind.applied:
-                kind.tangent(work)
+                kind.tangent(workspace)
         nodes.node_tangent(
-            work.x, work.r_i, work.r_f, work.spin, self._massless, work.lin, work.column, self.system.node_slots,
-            work.data,
+            workspace.x, workspace.r_i, workspace.r_f, workspace.spin, self._massless, workspace.lin,
+            workspace.column, self.system.node_slots, workspace.data,
         )  # fmt: skip
         matrix = csr_matrix(
             (
-                work.data[self._pattern.slots] * self._pattern.scale(self.step),
+                workspace.data[self._pattern.slots] * self._pattern.scale(self.step),
                 self._pattern.indices,
                 self._pattern.indptr,
             ),
@@ -344,79 +353,80 @@ class StaticForces:
         With these stresses in the geometric part Newton's method converges in long steps, where it diverges otherwise
         because every linear step overestimates stiff axial and shear strains (docs/explanation/theory.md, section 6).
         """
-        work = self.work
-        full = np.zeros((work.n, 6))
+        workspace = self.work
+        full = np.zeros((workspace.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
-        work.dq[:, 0] = full[:, :3]
-        work.dq[:, 1:] = np.einsum("nij,naj->nai", state.r, np.cross(full[:, None, 3:], np.eye(3)))
+        workspace.dq[:, 0] = full[:, :3]
+        workspace.dq[:, 1:] = np.einsum("nij,naj->nai", state.r, np.cross(full[:, None, 3:], np.eye(3)))
         # with this rate at the end of the step its mean stress equals the stress at the end
-        work.dp[:] = -2.0 * work.dq
+        workspace.dp[:] = -2.0 * workspace.dq
         for kind in self.system.kinds:
-            kind.extrapolate(work)
+            kind.extrapolate(workspace)
         return [stress.copy() for stress in self._stresses()]
 
     # -- workspace of the step -------------------------------------------------------------------------------
 
     def _load(self, state: State) -> None:
         """Fill the workspace with a step without motion at ``state``."""
-        work = self.work
+        workspace = self.work
         self._load_configuration(state)
-        for array in (work.x, work.x_i, work.p):
+        for array in (workspace.x, workspace.x_i, workspace.p):
             array[:] = 0.0
         self._load_multipliers(state, self.step)
         for kind, stored in self._histories(state):
             kind.history[...] = stored
-        work.t_i = work.t_f = self.time
-        work.dt = 0.0  # prescribed functions of time have no rate
+        workspace.t_i = workspace.t_f = self.time
+        workspace.dt = 0.0  # prescribed functions of time have no rate
         for kind in self.system.kinds:
-            kind.begin_step(work)
+            kind.begin_step(workspace)
         if self.drive_share != 1.0 and self.system.joints is not None:
             self.system.joints.drive_between(self._drives_at_start, self.drive_share)
-        work.dt = self.step
-        nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
+        workspace.dt = self.step
+        nodes.kinematics(workspace.x, workspace.r_i, workspace.q_i, workspace.q_f, workspace.p, workspace.r_f)
 
     def _histories(self, state: State) -> Iterator[tuple[Any, Any]]:
-        """Kinds of parts with a history, each with its history in ``state``."""
+        """Element classes with a history, each with its history in ``state``."""
         return zip((k for k in self.system.kinds if k.history is not None), state.history, strict=True)
 
     def _load_configuration(self, state: State) -> None:
         """Set both ends of the workspace's step to ``state``."""
-        work = self.work
-        for q in (work.q_i, work.q_f):
+        workspace = self.work
+        for q in (workspace.q_i, workspace.q_f):
             q[:, 0] = state.u
             q[:, 1:] = np.swapaxes(state.r, 1, 2)
-        work.r_i[:], work.r_f[:] = state.r, state.r
+        workspace.r_i[:], workspace.r_f[:] = state.r, state.r
 
     def _load_multipliers(self, state: State, step: float) -> None:
         """Set the joints' reactions of ``state``, constant over a step (s)."""
-        work = self.work
-        work.lam[:] = state.multipliers.sum(axis=1)
-        work.multipliers[:, 0], work.multipliers[:, 1] = step**2 * work.lam, 0.0
+        workspace = self.work
+        workspace.lam[:] = state.multipliers.sum(axis=1)
+        workspace.multipliers[:, 0], workspace.multipliers[:, 1] = step**2 * workspace.lam, 0.0
 
     def _apply_velocities(self, state: State) -> None:
         """Pass the configuration of the workspace, and the state's velocities, to parts with a history."""
-        work = self.work
-        work.p[:, 0] = self.step * state.v
-        work.p[:, 1:] = self.step * np.einsum(
+        workspace = self.work
+        workspace.p[:, 0] = self.step * state.v
+        workspace.p[:, 1:] = self.step * np.einsum(
             "nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3))
         )
         for kind in self.system.kinds:
             if kind.history is not None and not kind.has_contacts:
-                kind.residual(work)
-                kind.accept(work)
+                kind.residual(workspace)
+                kind.accept(workspace)
 
     def _rows_of(self, applied: bool) -> Array:
         """(nodes, 6) forces of the applied kinds, or of all others."""
-        work = self.work
-        for array in (work.force_m, work.force_f, work.rows):
+        workspace = self.work
+        for array in (workspace.force_m, workspace.force_f, workspace.rows):
             array[:] = 0.0
         for kind in self.system.kinds:
             if kind.applied is applied:
-                kind.residual(work)
+                kind.residual(workspace)
         nodes.finish_rows(
-            work.x, work.x_i, self._massless, np.zeros(3), self.step, work.r_i, work.r_f, work.forces, work.rows,
+            workspace.x, workspace.x_i, self._massless, np.zeros(3), self.step, workspace.r_i, workspace.r_f,
+            workspace.forces, workspace.rows,
         )  # fmt: skip
-        return work.rows[:, :6] / self.step**2
+        return workspace.rows[:, :6] / self.step**2
 
     def _stresses(self) -> list[Any]:
         return [stress for kind in self.system.kinds for stress in kind.extrapolated()]

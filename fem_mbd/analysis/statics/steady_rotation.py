@@ -106,22 +106,22 @@ class Spin:
         return rotating * v, rotating * np.einsum("nij,i->nj", state.r, self.omega)
 
 
-def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
+def forces(spin: Spin, workspace: Workspace, u: Array, r: Array) -> Array:
     """(n, 6) forces and moments for the positions u (n, 3) of the mass centres and rotations r (n, 3, 3)."""
     w = spin.omega
     w_b = np.einsum("nij,i->nj", r, w)
-    momentum = np.einsum("nij,nj->ni", work.inertia, w_b)
-    centrifugal = work.mass[:, None] * np.cross(w, np.cross(w, u - spin.place))
-    return spin.turns(work.n)[:, None] * np.concatenate([centrifugal, np.cross(w_b, momentum)], axis=1)
+    momentum = np.einsum("nij,nj->ni", workspace.inertia, w_b)
+    centrifugal = workspace.mass[:, None] * np.cross(w, np.cross(w, u - spin.place))
+    return spin.turns(workspace.n)[:, None] * np.concatenate([centrifugal, np.cross(w_b, momentum)], axis=1)
 
 
-def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
+def stiffness(spin: Spin, workspace: Workspace, r: Array) -> Array:
     """(n, 6, 6) derivative of `forces` by the node's displacement and rotation."""
     w = skew(spin.omega)
     w_b = np.einsum("nij,i->nj", r, spin.omega)
     w_b_cross = skew(w_b)
-    momentum = skew(np.einsum("nij,nj->ni", work.inertia, w_b))
-    k = np.zeros((work.n, 6, 6))
-    k[:, :3, :3] = work.mass[:, None, None] * (w @ w)
-    k[:, 3:, 3:] = (w_b_cross @ work.inertia - momentum) @ w_b_cross
-    return spin.turns(work.n)[:, None, None] * k
+    momentum = skew(np.einsum("nij,nj->ni", workspace.inertia, w_b))
+    k = np.zeros((workspace.n, 6, 6))
+    k[:, :3, :3] = workspace.mass[:, None, None] * (w @ w)
+    k[:, 3:, 3:] = (w_b_cross @ workspace.inertia - momentum) @ w_b_cross
+    return spin.turns(workspace.n)[:, None, None] * k
