@@ -68,14 +68,14 @@ class Polar:
         alpha = array(self.alpha, np.shape(self.alpha), f"{self.name}: angles of attack")
         if alpha.ndim != 1 or len(alpha) < 2:
             raise InputError(f"{self.name}: give two angles of attack at least")
-        given = {"alpha": alpha}
+        columns = {"alpha": alpha}
         for column in ("cl", "cd", "cm"):
             values = np.zeros(len(alpha)) if getattr(self, column) is None else getattr(self, column)
-            given[column] = array(values, (len(alpha),), f"{self.name}: {column}")
+            columns[column] = array(values, (len(alpha),), f"{self.name}: {column}")
         check_angles(alpha, self.name)
-        for column, values in given.items():
+        for column, values in columns.items():
             object.__setattr__(self, column, values)
-        zero_lift, slope = _linear_lift(np.radians(alpha), given["cl"])
+        zero_lift, slope = _linear_lift(np.radians(alpha), columns["cl"])
         object.__setattr__(self, "zero_lift", zero_lift)
         object.__setattr__(self, "slope", slope)
 
@@ -108,8 +108,8 @@ class Polar:
         degrees = np.degrees(alpha)
         cl, cd, cm = (np.interp(degrees, self.alpha, column) for column in (self.cl, self.cd, self.cm))
         f, separated = _separation(alpha, cl, self.zero_lift, self.slope)
-        found = np.stack([cl, cd, cm, f, separated], axis=1)
-        return np.vstack([found, [mach, self.zero_lift, self.slope, 0.0, 0.0]])
+        coefficients = np.stack([cl, cd, cm, f, separated], axis=1)
+        return np.vstack([coefficients, [mach, self.zero_lift, self.slope, 0.0, 0.0]])
 
 
 def check_angles(alpha: Array, name: str) -> None:
@@ -398,12 +398,12 @@ class BladeAerodynamics:
     def _tables_at(self, at: Indices, share: Array, alpha: Array, mach: float) -> Array:
         """(k, n + 1, 5) of one Mach number."""
         of = {id(p): p.at_mach(mach).on(alpha) for p in self.polars}
-        found = []
+        tables = []
         for k, w in zip(at, share, strict=True):
             a, b = of[id(self.polars[k])][:-1, :3], of[id(self.polars[k + 1])][:-1, :3]
             mean = (1.0 - w) * a + w * b
-            found.append(Polar(np.degrees(alpha), *mean.T, name=self.source or "polar").on(alpha, mach))
-        return np.array(found)
+            tables.append(Polar(np.degrees(alpha), *mean.T, name=self.source or "polar").on(alpha, mach))
+        return np.array(tables)
 
     def angles(self) -> Array:
         """(n,) rad, all angles of attack of its polars."""
@@ -448,8 +448,8 @@ def _foot(line: ReferenceLine, point: Array) -> float:
     for _ in range(MAX_ITERATIONS):
         inside = min(max(s, 0.0), line.length)
         position, axes = line.at(inside / line.length)[:2]
-        found = inside + float((point - position) @ axes[:, 0])
-        change, s = abs(found - s), found
+        foot = inside + float((point - position) @ axes[:, 0])
+        change, s = abs(foot - s), foot
         if change < 1e-10 * line.length:
             break
     return s

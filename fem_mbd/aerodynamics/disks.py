@@ -69,9 +69,9 @@ def stations_of(blades, disk):
 def place(blades, disk, modes, time, q, rate, shapes):
     """Inputs z of the stations at vectors q and rates (n, 4, 3) of the nodes, and the modes there, shapes (k, m)."""
     elements, stations, rotors, _, _, wind = blades
-    first, behind = stations_of(blades, disk)
+    first, stop = stations_of(blades, disk)
     s, of_time, z, axes = np.empty((4, 3)), np.empty((4, 3)), np.empty(Z), np.empty((5, 3))
-    for k in range(first, behind):
+    for k in range(first, stop):
         station = stations[k]
         element = elements[station.element]
         rotor = rotors[element.blade]
@@ -163,8 +163,8 @@ def set_disk(disk, rotor, wind, time):
     u, v, w = 0.0 * size, 0.0 * size, 0.0 * size
     spin = 0.0 * size
     for i in range(3):
-        own = flow[i] - rotor["v"][i]
-        u, v, w = u + own * disk["axes"][0, i], v + own * disk["axes"][1, i], w + own * e3[i]
+        relative = flow[i] - rotor["v"][i]
+        u, v, w = u + relative * disk["axes"][0, i], v + relative * disk["axes"][1, i], w + relative * e3[i]
         spin += rotor["spin"][i] * e3[i]
     square = u * u + v * v
     disk.through, disk.tip_speed = w, spin * rotor.radius
@@ -185,8 +185,8 @@ def add_sums(blades, all_disks, dt, motion, history, states):
         disk = disks[d]
         for i in range(HISTORY):
             sums[i] = 0.0 * dt
-        first, behind = stations_of(blades, disk)
-        for k in range(first, behind):
+        first, stop = stations_of(blades, disk)
+        for k in range(first, stop):
             _add_forces(blades, disk, k, q_i, q_f, sums)
         for b in range(disk.blade, disk.blade + disk.blades):
             _add_flap(blades.rotors[b], disk, q_i, q_f, sums)

@@ -168,10 +168,10 @@ def read_aerodyn_polar(path: str | Path, columns: tuple[int, int, int, int] = (1
         text.line("the table of coefficients")
     rows = [_numbers(text, max(columns), "alpha and coefficients") for _ in range(min(count, MAX_ROWS))]
     table = np.array(rows)
-    found = [None if k < 1 else table[:, k - 1] for k in columns]
-    if found[0] is None or found[1] is None or found[2] is None:
+    coefficients = [None if k < 1 else table[:, k - 1] for k in columns]
+    if coefficients[0] is None or coefficients[1] is None or coefficients[2] is None:
         raise InputError(f"{path}: columns of alpha, cl and cd are needed; given are {columns}")
-    return Polar(*found, name=f"{path}, line {heading}")
+    return Polar(*coefficients, name=f"{path}, line {heading}")
 
 
 def _first_count(text: TextFile, what: str) -> int:

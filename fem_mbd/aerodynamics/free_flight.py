@@ -88,8 +88,8 @@ class FreeFlight:
             mean[MOMENT : MOMENT + 3].astype(along.dtype),
         )
         for part in self.drag:
-            own = 0.5 * self.density * abs(self.speed) * self.speed * part.areas * along
-            force, moment = force + own, moment + np.cross(part.position, own)
+            drag_force = 0.5 * self.density * abs(self.speed) * self.speed * part.areas * along
+            force, moment = force + drag_force, moment + np.cross(part.position, drag_force)
         return force, moment, along
 
     def misses(self, mean: Any, values: Mapping[str, Any]) -> Any:

@@ -94,11 +94,11 @@ class Inflow:
 
 def _linear_modes(masses: tuple[float, float]) -> Any:
     """Modes 1, r/R cos psi, r/R sin psi."""
-    found: Any = np.zeros(3, dtype=MODE)
-    found["harmonic"], found["sine"] = [0, 1, 1], [0, 0, 1]
-    found["powers"][[0, 1, 2], [0, 1, 1]] = 1.0
-    found["mass"], found["share"], found["mean"] = [masses[0], masses[1], masses[1]], 1.0, [1.0, 0.0, 0.0]
-    return found
+    modes: Any = np.zeros(3, dtype=MODE)
+    modes["harmonic"], modes["sine"] = [0, 1, 1], [0, 0, 1]
+    modes["powers"][[0, 1, 2], [0, 1, 1]] = 1.0
+    modes["mass"], modes["share"], modes["mean"] = [masses[0], masses[1], masses[1]], 1.0, [1.0, 0.0, 0.0]
+    return modes
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,9 @@ class DreesInflow(Inflow):
         return _linear_modes((0.0, 0.0))
 
     def gains(self) -> Array:
-        found = np.zeros((3, 3, GAIN))
-        found[0, 0, 0] = 0.5
-        return found
+        gains = np.zeros((3, 3, GAIN))
+        gains[0, 0, 0] = 0.5
+        return gains
 
 
 @dataclass(frozen=True)
@@ -137,11 +137,11 @@ class PittPeters(Inflow):
         return _linear_modes((128.0 / (75.0 * np.pi), 16.0 / (45.0 * np.pi)))
 
     def gains(self) -> Array:
-        found = np.zeros((3, 3, GAIN))
-        found[0, 0, 0] = 0.5
-        found[1, 1], found[2, 2] = (2.0, 0.0, -1.0, 2.0), (2.0, 0.0, 1.0, 2.0)
-        found[1, 0], found[0, 1] = (15.0 * np.pi / 64.0, 1.0, 0.0, 0.0), (-15.0 * np.pi / 64.0, 1.0, 0.0, 0.0)
-        return found
+        gains = np.zeros((3, 3, GAIN))
+        gains[0, 0, 0] = 0.5
+        gains[1, 1], gains[2, 2] = (2.0, 0.0, -1.0, 2.0), (2.0, 0.0, 1.0, 2.0)
+        gains[1, 0], gains[0, 1] = (15.0 * np.pi / 64.0, 1.0, 0.0, 0.0), (-15.0 * np.pi / 64.0, 1.0, 0.0, 0.0)
+        return gains
 
 
 @dataclass(frozen=True)
@@ -166,33 +166,33 @@ class PetersHe(Inflow):
 
     def _numbers(self) -> list[tuple[int, int, int]]:
         """m, n and whether it is a sine, of each state."""
-        found = []
+        numbers = []
         for m in range(self.harmonics + 1):
             for n in range(m + 1, self.harmonics + 2, 2):
-                found += [(m, n, 0)] if m == 0 else [(m, n, 0), (m, n, 1)]
-        return found
+                numbers += [(m, n, 0)] if m == 0 else [(m, n, 0), (m, n, 1)]
+        return numbers
 
     def modes(self) -> Any:
         numbers = self._numbers()
-        found: Any = np.zeros(len(numbers), dtype=MODE)
-        for one, (m, n, sine) in zip(found, numbers, strict=True):
-            one["harmonic"], one["sine"] = m, sine
-            one["powers"][:n] = _radial(m, n)
-            one["mass"] = 2.0 / np.pi * _norm(m, n)
-            one["share"] = 0.25 if m == 0 else 0.5
-            one["mean"] = np.sqrt(3.0) if (m, n) == (0, 1) else 0.0
-        return found
+        modes: Any = np.zeros(len(numbers), dtype=MODE)
+        for mode, (m, n, sine) in zip(modes, numbers, strict=True):
+            mode["harmonic"], mode["sine"] = m, sine
+            mode["powers"][:n] = _radial(m, n)
+            mode["mass"] = 2.0 / np.pi * _norm(m, n)
+            mode["share"] = 0.25 if m == 0 else 0.5
+            mode["mean"] = np.sqrt(3.0) if (m, n) == (0, 1) else 0.0
+        return modes
 
     def gains(self) -> Array:
         numbers = self._numbers()
-        found = np.zeros((len(numbers), len(numbers), GAIN))
+        gains = np.zeros((len(numbers), len(numbers), GAIN))
         for i, (r, j, of_sine) in enumerate(numbers):
             for k, (m, n, by_sine) in enumerate(numbers):
                 if of_sine != by_sine:
                     continue
                 sign = (-1.0) ** min(r, m) * (-1.0 if of_sine else 1.0)
-                found[i, k] = _coupling(r, j, m, n), abs(m - r), 0.0 if r == 0 else sign, m + r
-        return found
+                gains[i, k] = _coupling(r, j, m, n), abs(m - r), 0.0 if r == 0 else sign, m + r
+        return gains
 
 
 def _factorial(n: int) -> float:
@@ -208,11 +208,11 @@ def _norm(m: int, n: int) -> float:
 
 def _radial(m: int, n: int) -> Array:
     """(n,) coefficients of phi_n^m by powers of r/R."""
-    found = np.zeros(n)
+    coefficients = np.zeros(n)
     for q in range(m, n, 2):
         below = _factorial(q - m) * _factorial(q + m) * _factorial(n - q - 1)
-        found[q] = (-1.0) ** ((q - m) // 2) * _factorial(n + q) / below
-    return found * np.sqrt((2 * n + 1) * _norm(m, n))
+        coefficients[q] = (-1.0) ** ((q - m) // 2) * _factorial(n + q) / below
+    return coefficients * np.sqrt((2 * n + 1) * _norm(m, n))
 
 
 def _coupling(r: int, j: int, m: int, n: int) -> float:

@@ -72,10 +72,10 @@ def _solve(a, b):
 @kernel
 def _power(x, p):
     """x to a whole power, 1 at the power 0."""
-    found = 1.0 + 0.0 * x
+    power = 1.0 + 0.0 * x
     for _ in range(int(p.real)):
-        found = found * x
-    return found
+        power = power * x
+    return power
 
 
 @kernel
@@ -127,19 +127,19 @@ def _system(disk, modes, gains, radius, dt, mean, system):
             square, per = 0.0 * speed, dt / (radius * modes[disk.first + k].mass)
             for i in range(m):
                 square += v[j, i] * v[i, k]
-            one = 1.0 if j == k else 0.0
-            a[j, k] = one + 2.0 / 3.0 * v[j, k] + square / 6.0
-            s[j, k] = one + v[j, k] / 6.0
-            b[j, k] = (0.5 * one + v[j, k] / 6.0) * per
+            delta = 1.0 if j == k else 0.0
+            a[j, k] = delta + 2.0 / 3.0 * v[j, k] + square / 6.0
+            s[j, k] = delta + v[j, k] / 6.0
+            b[j, k] = (0.5 * delta + v[j, k] / 6.0) * per
 
 
 @kernel
 def _mean(disk, modes, amplitudes):
     """w_0."""
-    found = 0.0 * amplitudes[0]
+    mean = 0.0 * amplitudes[0]
     for j in range(disk.count):
-        found += modes[disk.first + j]["mean"] * amplitudes[j]
-    return found
+        mean += modes[disk.first + j]["mean"] * amplitudes[j]
+    return mean
 
 
 @kernel
@@ -162,11 +162,11 @@ def _by_mean(disk, modes, gains, radius, dt, mean, vectors, out):
 def _loads(blades, disk, modes, dt, history, amplitudes, shapes, c):
     """Fill c (m,), loads of the modes at amplitudes; the stations' inputs are placed."""
     _, stations, rotors, tables, angles, _ = blades
-    first, behind = stations_of(blades, disk)
+    first, stop = stations_of(blades, disk)
     states = np.empty(STATES)
     for j in range(disk.count):
         c[j] = 0.0 * shapes[0, 0]
-    for k in range(first, behind):
+    for k in range(first, stop):
         station, z = stations[k], stations[k]["z"]
         w = velocity(disk, amplitudes, shapes[k - first])
         rotor = rotors[disk.blade]
@@ -192,20 +192,20 @@ def _slope(station, rotor, table, angles, z, w, dt, history):
         plain[i] = z[i].real
     for i in range(STATES):
         past[i] = history[i].real
-    found = closure(station, rotor, table, angles, plain, w + 1j * H, 0j, dt.real, past, states)
-    return station.length.real * (found[2].imag * plain[2] + found[3].imag * plain[3]) / H
+    forces = closure(station, rotor, table, angles, plain, w + 1j * H, 0j, dt.real, past, states)
+    return station.length.real * (forces[2].imag * plain[2] + forces[3].imag * plain[3]) / H
 
 
 @kernel
 def _load_slopes(blades, disk, modes, dt, history, amplitudes, shapes, out):
     """Fill out (m, m), derivatives of `_loads` by the amplitudes, of real numbers."""
     _, stations, rotors, tables, angles, _ = blades
-    first, behind = stations_of(blades, disk)
+    first, stop = stations_of(blades, disk)
     rotor, m = rotors[disk.blade], disk.count
     for i in range(m):
         for j in range(m):
             out[i, j] = 0.0
-    for k in range(first, behind):
+    for k in range(first, stop):
         shape = shapes[k - first]
         w = velocity(disk, amplitudes, shape)
         slope = _slope(stations[k], rotor, tables[k], angles, stations[k]["z"], w.real, dt, history[k])
@@ -254,8 +254,8 @@ def begin_step(blades, all_disks, clock, dt, q_i, x_i, history):
             continue
         for n in range(q_i.shape[0]):
             node_rate(q_i[n], x_i[n], per, rate[n])
-        first, behind = stations_of(blades, disk)
-        shapes, amplitudes, c = np.empty((behind - first, m)), np.empty(m), np.empty(m)
+        first, stop = stations_of(blades, disk)
+        shapes, amplitudes, c = np.empty((stop - first, m)), np.empty(m), np.empty(m)
         if history[disk.row + 1, STARTED] == 0.0:
             place(blades, disk, modes, clock[0], q_i, rate, shapes)
             _steady(blades, all_disks, disk, history, shapes, amplitudes)
@@ -267,8 +267,8 @@ def begin_step(blades, all_disks, clock, dt, q_i, x_i, history):
                     q[n, v, i] = q_i[n, v, i] + (0.5 * dt * rate[n, v, i] if dt < LONG else 0.0 * dt)
         place(blades, disk, modes, 0.5 * (clock[0] + clock[1]), q, rate, shapes)
         read(disk, modes, history, amplitudes)
-        own = slopes[disk.first : disk.first + m]
-        _load_slopes(blades, disk, modes, dt, history, amplitudes, shapes, own)
+        disk_slopes = slopes[disk.first : disk.first + m]
+        _load_slopes(blades, disk, modes, dt, history, amplitudes, shapes, disk_slopes)
         for j in range(m):
             guess[disk.first + j] = amplitudes[j]
         _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, c)
@@ -280,9 +280,9 @@ def begin_step(blades, all_disks, clock, dt, q_i, x_i, history):
 def _settle(blades, disk, shapes, amplitudes, history):
     """Steady states of the stations with steady amplitudes."""
     _, stations, rotors, tables, angles, _ = blades
-    first, behind = stations_of(blades, disk)
+    first, stop = stations_of(blades, disk)
     z, states, y = np.empty(Z), np.empty(STATES), np.empty(RESULTS)
-    for k in range(first, behind):
+    for k in range(first, stop):
         for i in range(Z):
             z[i] = stations[k]["z"][i]
         stations[k].w = velocity(disk, amplitudes, shapes[k - first])
@@ -300,30 +300,30 @@ def _steady(blades, all_disks, disk, history, shapes, amplitudes):
     m, rotor = disk.count, blades.rotors[disk.blade]
     forever = FOREVER + 0.0 * rotor.radius
     vectors, residual, newton = np.zeros((3, m)), np.empty((m, 1)), np.empty((m, m))
-    system, own = np.empty((5, m, m)), slopes[disk.first : disk.first + m]
-    c, found = vectors[0], vectors[2]
-    _loads(blades, disk, modes, forever, history, found, shapes, c)
+    system, disk_slopes = np.empty((5, m, m)), slopes[disk.first : disk.first + m]
+    c, iterate = vectors[0], vectors[2]
+    _loads(blades, disk, modes, forever, history, iterate, shapes, c)
     size = c[0] if c[0].real > 0.0 else -c[0]
     # half of what the loads without inflow induce in still air
     root = 0.5 * np.sqrt(0.5 * size) / max(modes[disk.first].mean.real, 1.0)
-    found[0] = root if c[0].real > 0.0 else -root
+    iterate[0] = root if c[0].real > 0.0 else -root
     more = 0
     for _ in range(STEADY_ITERATIONS):
-        mean = _mean(disk, modes, found)
-        _loads(blades, disk, modes, forever, history, found, shapes, c)
-        _load_slopes(blades, disk, modes, forever, history, found, shapes, own)
+        mean = _mean(disk, modes, iterate)
+        _loads(blades, disk, modes, forever, history, iterate, shapes, c)
+        _load_slopes(blades, disk, modes, forever, history, iterate, shapes, disk_slopes)
         _system(disk, modes, gains, rotor.radius, forever, mean, system)
-        _newton_matrix(disk, modes, gains, rotor.radius, forever, vectors, own, system, newton)
+        _newton_matrix(disk, modes, gains, rotor.radius, forever, vectors, disk_slopes, system, newton)
         change = _step(disk, system, vectors, newton, residual)
         flow = abs(mean.real - disk.through.real) + disk.side.real + 0.1 * abs(mean.real) + STILL
         share = min(1.0, LARGEST * flow / change) if change > 0.0 else 1.0
         for j in range(m):
-            found[j] -= share * residual[j, 0]
+            iterate[j] -= share * residual[j, 0]
         more += 1 if change <= TOLERANCE * (abs(disk.tip_speed.real) + flow) else 0
         if more > 2:
             break
     for j in range(m):
-        amplitudes[j] = found[j] if more > 2 else 0.0 * found[j]
+        amplitudes[j] = iterate[j] if more > 2 else 0.0 * iterate[j]
 
 
 @kernel
@@ -350,33 +350,33 @@ def _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, final)
     _, modes, gains, slopes, guess = all_disks
     m, rotor = disk.count, blades.rotors[disk.blade]
     vectors, residual, system = np.empty((3, m)), np.empty((m, 1)), np.empty((5, m, m))
-    newton, kept, own = np.empty((m, m)), np.empty((m, m)), slopes[disk.first : disk.first + m]
+    newton, kept, disk_slopes = np.empty((m, m)), np.empty((m, m)), slopes[disk.first : disk.first + m]
     read(disk, modes, history, vectors[1])
-    c, start, found = vectors[0], vectors[1], vectors[2]
+    c, start, iterate = vectors[0], vectors[1], vectors[2]
     for j in range(m):
-        found[j] = guess[disk.first + j].real + 0.0 * start[j]
+        iterate[j] = guess[disk.first + j].real + 0.0 * start[j]
     scale, more = abs(disk.tip_speed.real) + abs(disk.through.real) + disk.side.real + STILL, 0
     for iteration in range(ITERATIONS):
-        _loads(blades, disk, modes, dt, history, found, shapes, c)
-        _system(disk, modes, gains, rotor.radius, dt, _mean(disk, modes, found), system)
+        _loads(blades, disk, modes, dt, history, iterate, shapes, c)
+        _system(disk, modes, gains, rotor.radius, dt, _mean(disk, modes, iterate), system)
         if iteration == 0:
-            _newton_matrix(disk, modes, gains, rotor.radius, dt, vectors, own, system, kept)
+            _newton_matrix(disk, modes, gains, rotor.radius, dt, vectors, disk_slopes, system, kept)
         for i in range(m):
             for j in range(m):
                 newton[i, j] = kept[i, j]
         change = _step(disk, system, vectors, newton, residual)
         for j in range(m):
-            found[j] -= residual[j, 0]
+            iterate[j] -= residual[j, 0]
         more += 1 if change <= TOLERANCE * scale else 0
         if more > 2:
             break
     # the loads differ from those of the amplitudes by less than the tolerance
     for j in range(m):
-        amplitudes[j], final[j] = found[j], found[j]
+        amplitudes[j], final[j] = iterate[j], iterate[j]
         if disk.relation == DYNAMIC and dt.real < LONG:
             final[j] = start[j] + dt / (rotor.radius * modes[disk.first + j].mass) * c[j]
             for k in range(m):
-                final[j] -= system[3, j, k] * found[k]
+                final[j] -= system[3, j, k] * iterate[k]
     return more > 2
 
 
@@ -396,11 +396,11 @@ def solve_inflow(blades, all_disks, clock, dt, motion, history, states):
         m = disk.count
         if m == 0:
             continue
-        first, behind = stations_of(blades, disk)
-        shapes, amplitudes, final = np.empty((behind - first, m)), np.empty(m), np.empty(m)
+        first, stop = stations_of(blades, disk)
+        shapes, amplitudes, final = np.empty((stop - first, m)), np.empty(m), np.empty(m)
         place(blades, disk, modes, 0.5 * (clock[0] + clock[1]), q, rate, shapes)
-        found = _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, final)
-        for k in range(first, behind):
+        converged = _amplitudes(blades, all_disks, disk, dt, history, shapes, amplitudes, final)
+        for k in range(first, stop):
             blades.stations[k].w = velocity(disk, amplitudes, shapes[k - first])
-            blades.stations[k].converged = 1 if found else 0
+            blades.stations[k].converged = 1 if converged else 0
         write(disk, modes, final, states)

@@ -46,8 +46,10 @@ def _along(station, rotor, table, angles, z, w, slopes, history, states, out):
     w_n, w_t = w[0] + 0j, w[1] + 0j
     r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w_n, w_t, SHORT, history, states)
     d_n, d_t = newton_step(slopes, r_n.imag, r_t.imag)
-    found = closure(station, rotor, table, angles, z, w_n + 1j * d_n, w_t + 1j * d_t, SHORT, history, states)
-    out[0], out[1], out[2] = found[2].imag / H, found[3].imag / H, found[4].imag / H
+    perturbed = closure(
+        station, rotor, table, angles, z, w_n + 1j * d_n, w_t + 1j * d_t, SHORT, history, states
+    )
+    out[0], out[1], out[2] = perturbed[2].imag / H, perturbed[3].imag / H, perturbed[4].imag / H
     for i in range(STATES):
         out[3 + i] = (states[i].imag - history[i].imag) / (SHORT * H)
 
@@ -63,7 +65,7 @@ def linearise(blades, time, q, history, forces, rates):
     s, rate = np.zeros((4, 3), np.complex128), np.zeros((4, 3), np.complex128)
     z, axes, f = np.empty(Z, np.complex128), np.empty((5, 3), np.complex128), np.empty((4, 3), np.complex128)
     plain, past, w = np.empty(Z), np.empty(STATES), np.empty(2)
-    states, moved, found = (
+    states, moved, derivatives = (
         np.empty(STATES, np.complex128),
         np.empty(STATES, np.complex128),
         np.empty(3 + STATES),
@@ -104,13 +106,15 @@ def linearise(blades, time, q, history, forces, rates):
                         plain[1] + 1j * H * plain[3],
                         plain[7] + 1j * H,
                     )
-                _along(station, rotor, tables[k], angles, z, w, slopes, moved, states, found)
+                _along(station, rotor, tables[k], angles, z, w, slopes, moved, states, derivatives)
                 for i in range(STATES):
-                    rates[k, i, column] = found[3 + i]
+                    rates[k, i, column] = derivatives[3 + i]
                     moved[i] = past[i]
                 if column >= BY_STATE:
                     fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
-                    section_forces(station, axes, found[0] + 0j, found[1] + 0j, found[2] + 0j, f)
+                    section_forces(
+                        station, axes, derivatives[0] + 0j, derivatives[1] + 0j, derivatives[2] + 0j, f
+                    )
                     for i in range(SECTION):
                         forces[k, i, column] = f[i // 3, i % 3].real
 
@@ -122,30 +126,30 @@ NAMES = (
 )  # fmt: skip
 
 
-def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates:
+def internal_states(kind: Any, workspace: Workspace, free: Indices) -> InternalStates:
     """The states of all stations; those that the models of induction and stall do not have are left out.
 
     Parameters
     ----------
     kind : a `RotorLoadsKind`, evaluated in the steady state, whose states are its history
-    work : of its system
+    workspace : of its system
     free : (nodes, 6) number of each unknown of the nodes, -1 where it is held
     """
     count = len(kind.stations)
     forces, rates = (np.zeros((count, rows, COLUMNS)) for rows in (SECTION, len(NAMES)))
-    linearise(kind.blades, float(work.t_i), work.q_i, kind.history, forces, rates)
+    linearise(kind.blades, float(workspace.t_i), workspace.q_i, kind.history, forces, rates)
     active = active_states(kind)
     number = np.full(active.shape, -1)
     number[active] = np.arange(active.sum())
     size, n = int(active.sum()), int(free.max()) + 1
-    own = _blocks((rates[:, :, BY_STATE:BY_WIND]), number, number, (size, size))
+    state_matrix = _blocks((rates[:, :, BY_STATE:BY_WIND]), number, number, (size, size))
     shape = (size, n)
     position, velocity = csr_matrix(shape), csr_matrix(shape)
     force, wind_force = csr_matrix((n, size)), np.zeros(n)
     elements = kind.elements[kind.stations["element"]]
     for a in range(elements["nodes"].shape[1]):
         nodes, share = elements["nodes"][:, a], kind.stations["shape"][:, a]
-        section = share[:, None, None] * _section_by_node(elements, a, work.r_i)
+        section = share[:, None, None] * _section_by_node(elements, a, workspace.r_i)
         columns = np.where(nodes[:, None] >= 0, free[nodes], -1)
         position = position + _blocks(rates[:, :, :SECTION] @ section, number, columns, shape)
         of_rates = rates[:, :, SECTION:BY_STATE] @ section
@@ -153,13 +157,15 @@ def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates
         on_node = -np.swapaxes(section, 1, 2) @ forces
         by_state = on_node[:, :, BY_STATE:BY_WIND]
         force = force + _blocks(by_state, columns, number, shape[::-1])
-        held = columns >= 0
-        np.add.at(wind_force, columns[held], on_node[:, :, BY_WIND][held])
+        is_free = columns >= 0
+        np.add.at(wind_force, columns[is_free], on_node[:, :, BY_WIND][is_free])
     station, state = np.nonzero(active)
     tips = kind.rotors["tip"][elements["blade"]][station]
     names = tuple(f"{NAMES[i]}, station {k}" for k, i in zip(station, state, strict=True))
     by_wind, both = rates[:, :, BY_WIND][active], np.stack([tips, tips], axis=1)
-    return InternalStates(own, position, velocity, force, by_wind, wind_force, both, names, np.full(size, -1))
+    return InternalStates(
+        state_matrix, position, velocity, force, by_wind, wind_force, both, names, np.full(size, -1)
+    )
 
 
 def active_states(kind: Any) -> Flags:
@@ -178,13 +184,13 @@ def active_states(kind: Any) -> Flags:
 def _section_by_node(elements: Any, a: int, rotation: Array) -> Array:
     """(stations, 12, 6) section vectors by displacement (global) and rotation (node axes) of node a of the element."""
     r = rotation[elements["nodes"][:, a]]
-    found = np.zeros((len(elements), SECTION, 6))
-    found[:, :3, :3] = np.eye(3)
-    found[:, :3, 3:] = -r @ skew(elements["arm"][:, a])
+    section = np.zeros((len(elements), SECTION, 6))
+    section[:, :3, :3] = np.eye(3)
+    section[:, :3, 3:] = -r @ skew(elements["arm"][:, a])
     for m in range(3):
         # the section's axis m is turn[m] in node axes
-        found[:, 3 + 3 * m : 6 + 3 * m, 3:] = -r @ skew(elements["turn"][:, m])
-    return found
+        section[:, 3 + 3 * m : 6 + 3 * m, 3:] = -r @ skew(elements["turn"][:, m])
+    return section
 
 
 def _blocks(blocks: Array, rows: Indices, columns: Indices, shape: tuple[int, int]) -> csr_matrix:

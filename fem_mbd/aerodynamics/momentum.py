@@ -121,11 +121,11 @@ def swirl(relation, load, wind, w_n, loss, speed):
 
 
 @kernel
-def time_constants(wind, a, r, tip, given):
-    """tau1 and tau2, s; tau1 is the one given, where that is above zero."""
+def time_constants(wind, a, r, tip, prescribed):
+    """tau1 and tau2, s; tau1 is the prescribed one, where that is above zero."""
     limited = a if a.real < 0.5 else 0.5 + 0.0 * a
     speed = wind if wind.real > STILL else STILL + 0.0 * wind
-    slow = given + 0.0 * speed if given > 0.0 else 1.1 / (1.0 - 1.3 * limited) * tip / speed
+    slow = prescribed + 0.0 * speed if prescribed > 0.0 else 1.1 / (1.0 - 1.3 * limited) * tip / speed
     return slow, (0.39 - 0.26 * (r / tip) ** 2) * slow
 
 

@@ -56,8 +56,8 @@ class RigidSpan:
     @property
     def node(self) -> Node:
         """Of the body."""
-        found: Node = self.body if isinstance(self.body, Node) else self.body.node
-        return found
+        node: Node = self.body if isinstance(self.body, Node) else self.body.node
+        return node
 
     @property
     def nodes(self) -> list[Node]:
@@ -122,32 +122,32 @@ class RotorBlade:
         return nodes[-1], arms[-1]
 
 
-def blade_stations(own: RotorBlade, count: int, angle_at: float) -> tuple[Any, Array]:
+def blade_stations(blade: RotorBlade, count: int, angle_at: float) -> tuple[Any, Array]:
     """Records of a blade's stations, elements counted from that of its root, and their places along it, m.
 
     Parameters
     ----------
-    own : the blade
+    blade : the blade
     count : of stations
     angle_at : fraction of the chord at which the angle of attack is taken
     """
-    aero = own.aerodynamics
-    length, bounds = own.length, own.bounds
+    aero = blade.aerodynamics
+    length, bounds = blade.length, blade.bounds
     end = min(float(aero.span[-1]), length)
     middle, lengths = cosine_stations(count, float(aero.span[0]), end)
-    found: Any = np.zeros(count, dtype=STATION)
+    stations: Any = np.zeros(count, dtype=STATION)
     chord, twist, centre = aero.at(middle)
-    found["chord"], found["length"], found["centre"] = chord, lengths, centre
-    found["twist"] = np.stack([np.cos(twist), np.sin(twist)], axis=1)
-    behind = (angle_at - 0.25) * chord  # along the chord, towards the trailing edge
-    found["control"] = centre + behind[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
+    stations["chord"], stations["length"], stations["centre"] = chord, lengths, centre
+    stations["twist"] = np.stack([np.cos(twist), np.sin(twist)], axis=1)
+    offset = (angle_at - 0.25) * chord  # along the chord, towards the trailing edge
+    stations["control"] = centre + offset[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
     s = middle / length
     number = np.clip(np.searchsorted(bounds, s, side="right") - 1, 0, len(bounds) - 2)
-    found["element"] = number
-    nn = 2 if isinstance(own.beam, RigidSpan) else own.beam.elements.shape[1]
+    stations["element"] = number
+    nn = 2 if isinstance(blade.beam, RigidSpan) else blade.beam.elements.shape[1]
     xi = 2.0 * (s - bounds[number]) / (bounds[number + 1] - bounds[number]) - 1.0
     at = LOBATTO_NODES[nn]
     for k in range(nn):
         others = np.delete(at, k)
-        found["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
-    return found, middle
+        stations["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
+    return stations, middle

@@ -252,11 +252,11 @@ def _set_radius(rotor, moved, rotation, spin, arm, axis, tip):
     so is the tip, but for disks.
     """
     of_tip, of_hub = moved
-    own, turned = np.empty(3), np.empty(3)
+    offset, turned = np.empty(3), np.empty(3)
     for i in range(3):
-        own[i], turned[i] = 0.0, 0.0
+        offset[i], turned[i] = 0.0, 0.0
         for j in range(3):
-            own[i] += rotation[i, j] * rotor["tip_centre"][j]
+            offset[i] += rotation[i, j] * rotor["tip_centre"][j]
             turned[i] += rotation[i, j] * of_tip[3 + j]
     away, square, size, angle = 0.0, 0.0, 0.0, 0.0
     for i in range(3):
@@ -264,7 +264,7 @@ def _set_radius(rotor, moved, rotation, spin, arm, axis, tip):
         size += axis[i] * axis[i]
         angle += spin[i] * axis[i]
         # beside the rotation of the hub
-        beside = of_tip[i] + turned[j] * own[k] - turned[k] * own[j] - of_hub[i]
+        beside = of_tip[i] + turned[j] * offset[k] - turned[k] * offset[j] - of_hub[i]
         beside -= spin[j] * (arm[k] + tip[k]) - spin[k] * (arm[j] + tip[j])
         place = tip[i] + 0.5 * beside
         away += place * axis[i]
@@ -303,7 +303,8 @@ def residual(blades, clock, dt, motion, history, states, force):
     q_i, q_f, _ = motion
     time = 0.5 * (clock[0] + clock[1])
     s_i, s_f, s, rate = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
-    z, axes, y, own, q = np.empty(Z), np.empty((5, 3)), np.empty(RESULTS), np.empty(STATES), np.empty((4, 3))
+    z, axes, y = np.empty(Z), np.empty((5, 3)), np.empty(RESULTS)
+    station_states, q = np.empty(STATES), np.empty((4, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
         rotor = rotors[element.blade]
@@ -315,11 +316,11 @@ def residual(blades, clock, dt, motion, history, states, force):
                 for i in range(3):
                     s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
             fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
-            solve_station(station, rotor, tables[k], angles, z, dt, history[k], own, y)
+            solve_station(station, rotor, tables[k], angles, z, dt, history[k], station_states, y)
             section_forces(station, axes, y[2], y[3], y[4], q)
             add_to_nodes(element, station, -dt * dt, q, force)
             for i in range(STATES):
-                states[k, i] = own[i]
+                states[k, i] = station_states[i]
             states[k, STARTED] = 1.0
             for i in range(Z):
                 station["z"][i] = z[i]

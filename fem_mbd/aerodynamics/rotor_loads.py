@@ -1,4 +1,4 @@
-"""Aerodynamic loads of a rotor: a kind of part with stations of its own along the blades.
+"""Aerodynamic loads of a rotor: an element class with stations of its own along the blades.
 
     model.add(RotorLoads(blades, hub, axis, wind))
 
@@ -184,7 +184,7 @@ class RotorLoadsKind(PartKind):
     )  # fmt: skip
     specs: Sequence[_Element]
 
-    def __init__(self, specs: Sequence[_Element], work: Workspace):
+    def __init__(self, specs: Sequence[_Element], workspace: Workspace):
         self.specs = list(specs)
         self.wind = self.specs[0].rotor.wind
         if any(spec.rotor.wind is not self.wind for spec in self.specs):
@@ -201,15 +201,17 @@ class RotorLoadsKind(PartKind):
         for b, key in enumerate(blades):
             members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
             first = sum(len(each) for each in stations)
-            one = self.specs[members[0]]
-            found, places = blade_stations(one.of, one.rotor.stations, one.rotor.angle_at)
-            found["element"] += members[0]
-            stations.append(found)
-            tables.append(one.of.aerodynamics.tables(places, self.angles, machs))
-            largest_machs.append(one.of.aerodynamics.largest_mach(places))
-            self._fill_rotor(self.rotors[b], self.specs[members[0]], work, (first, len(found)))
+            first_member = self.specs[members[0]]
+            blade_records, places = blade_stations(
+                first_member.of, first_member.rotor.stations, first_member.rotor.angle_at
+            )
+            blade_records["element"] += members[0]
+            stations.append(blade_records)
+            tables.append(first_member.of.aerodynamics.tables(places, self.angles, machs))
+            largest_machs.append(first_member.of.aerodynamics.largest_mach(places))
+            self._fill_rotor(self.rotors[b], self.specs[members[0]], workspace, (first, len(blade_records)))
             for k in members:
-                self._fill_element(k, b, first, found, work)
+                self._fill_element(k, b, first, blade_records, workspace)
         self.stations: Any = np.concatenate(stations)
         self.tables = np.ascontiguousarray(np.concatenate(tables))
         self.largest_machs = np.concatenate(largest_machs)
@@ -226,20 +228,22 @@ class RotorLoadsKind(PartKind):
         self._states, self._work = np.zeros_like(self.history), np.zeros(1)
         self._flow = np.zeros((len(self.stations), sum(q.width for q in FLOW.quantities)))
 
-    def _fill_element(self, k: int, blade: int, first: int, found: Any, work: Workspace) -> None:
+    def _fill_element(self, k: int, blade: int, first: int, stations: Any, workspace: Workspace) -> None:
         spec, record = self.specs[k], self.elements[k]
-        nodes, arms, turn = spec.of.places(spec.number, work.centre)
+        nodes, arms, turn = spec.of.places(spec.number, workspace.centre)
         record["nodes"], record["blade"] = -1, blade
         record["nodes"][: len(nodes)], record["arm"][: len(nodes)], record["turn"] = nodes, arms, turn
-        own = np.flatnonzero(found["element"] == k)
-        record["first"], record["count"] = first + (own[0] if len(own) else 0), len(own)
+        of_element = np.flatnonzero(stations["element"] == k)
+        record["first"], record["count"] = first + (of_element[0] if len(of_element) else 0), len(of_element)
 
-    def _fill_rotor(self, record: Any, spec: _Element, work: Workspace, stations: tuple[int, int]) -> None:
+    def _fill_rotor(
+        self, record: Any, spec: _Element, workspace: Workspace, stations: tuple[int, int]
+    ) -> None:
         rotor, hub = spec.rotor, spec.rotor.hub
-        record["tip"], record["tip_centre"] = spec.of.tip(work.centre)
+        record["tip"], record["tip_centre"] = spec.of.tip(workspace.centre)
         record["hub"], record["blades"] = hub.index, len(rotor.blades)
         record["axis"] = hub.rotation.T @ rotor.axis
-        record["centre"] = hub.rotation.T @ (spec.centre - hub.position) - work.centre[hub.index]
+        record["centre"] = hub.rotation.T @ (spec.centre - hub.position) - workspace.centre[hub.index]
         record["first"], record["count"] = stations
         record["stall"], record["density"], record["sound"] = STALL[rotor.stall], rotor.density, rotor.sound
         set_options(record, rotor.induction, rotor.hub_radius)
@@ -266,24 +270,24 @@ class RotorLoadsKind(PartKind):
         disks: Any = np.zeros(len(rotors), dtype=DISK)
         rows: list[int] = []
         gains, first = np.zeros((total, largest, GAIN)), 0
-        for disk, rotor, model, own in zip(disks, rotors, models, modes, strict=False):
+        for disk, rotor, model, disk_modes in zip(disks, rotors, models, modes, strict=False):
             element = next(k for k, s in enumerate(self.specs) if s.rotor is rotor)
-            disk["first"], disk["count"], disk["row"] = first, len(own), len(self.stations) + len(rows)
+            disk["first"], disk["count"], disk["row"] = first, len(disk_modes), len(self.stations) + len(rows)
             disk["blade"], disk["blades"] = blades[element], len(rotor.blades)
             disk["aft"], disk["tip_arm"] = rotor.aft, rotor.flap_offset
             if model is not None:
                 disk["relation"] = model.relation
-                gains[first : first + len(own), : len(own)] = model.gains()
-            first += len(own)
-            rows += [element] * (1 + -(-len(own) // PER_ROW))
+                gains[first : first + len(disk_modes), : len(disk_modes)] = model.gains()
+            first += len(disk_modes)
+            rows += [element] * (1 + -(-len(disk_modes) // PER_ROW))
         both = np.concatenate([np.zeros(0, dtype=MODE), *modes])
         return Disks(disks, both, gains, np.zeros((total, largest)), np.zeros(total)), rows
 
     def range_limits(self) -> Array:
         """(ranges, elements) largest Mach numbers of the polars."""
-        found = np.full(len(self.specs), np.inf)
-        np.minimum.at(found, self.stations["element"], self.largest_machs)
-        return np.repeat([found], len(self.ranges), axis=0)
+        limits = np.full(len(self.specs), np.inf)
+        np.minimum.at(limits, self.stations["element"], self.largest_machs)
+        return np.repeat([limits], len(self.ranges), axis=0)
 
     def history_parts(self) -> Indices:
         """The element of each row."""
@@ -293,17 +297,17 @@ class RotorLoadsKind(PartKind):
         """All nodes of the rotor where its disk couples its blades."""
         if not self.reads_all:
             return self.nodes
-        found = [np.concatenate([np.unique(self.nodes[self.nodes >= 0]), np.unique(self.rotors["hub"])])]
-        return np.repeat(np.array(found), len(self.nodes), axis=0)
+        nodes = [np.concatenate([np.unique(self.nodes[self.nodes >= 0]), np.unique(self.rotors["hub"])])]
+        return np.repeat(np.array(nodes), len(self.nodes), axis=0)
 
     def history_read(self) -> Flags:
         """All but states that the models of induction and stall do not have, sums and what only marks a start."""
         read = np.zeros(self.history.shape, dtype=bool)
         count = len(self.stations)
         kept = self.rotors["induction"][self.elements["blade"][self.stations["element"]]]
-        own = active_states(self)
-        own[:, : momentum.STATES] = np.isin(kept, (momentum.FROZEN, momentum.MOMENTUM))[:, None]
-        read[:count, : own.shape[1]] = own
+        active = active_states(self)
+        active[:, : momentum.STATES] = np.isin(kept, (momentum.FROZEN, momentum.MOMENTUM))[:, None]
+        read[:count, : active.shape[1]] = active
         for disk in self._disks.disks:
             at = np.arange(disk["count"]) if disk["relation"] == DYNAMIC else np.zeros(0, dtype=int)
             read[disk["row"] + 1 + at // PER_ROW, at % PER_ROW] = True
@@ -312,8 +316,8 @@ class RotorLoadsKind(PartKind):
     def rotate_axes(self, omega: Array, pole: Array) -> None:
         self.rotors["omega"], self.rotors["pole"] = omega, pole
 
-    def internal_states(self, work: Workspace, free: Indices) -> InternalStates:
-        return internal_states(self, work, free)
+    def internal_states(self, workspace: Workspace, free: Indices) -> InternalStates:
+        return internal_states(self, workspace, free)
 
     def set_induction(self, induction: Induction) -> None:
         """Another model of the induced velocities for all rotors.
@@ -336,22 +340,22 @@ class RotorLoadsKind(PartKind):
             self.elements, self.stations, self.rotors, self.tables, self.angles, self.wind.arrays
         )
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        w, blades = work, self.blades
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        w, blades = workspace, self.blades
         begin = Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x_i, self.history)
         residual = Call(
             kernels.residual, blades, w.clock, w.step, w.motion, self.history, self._states, w.force_m
         )
         steps: dict[str, list[Task]] = {"begin_step": [begin], "residual": [residual]}
         if len(self._disks.disks):
-            own, past = (blades, self._disks), (self.history, self._states)
+            records, past = (blades, self._disks), (self.history, self._states)
             steps["begin_step"].append(
-                Call(inflow_kernels.begin_step, *own, w.clock, w.step, w.q_i, w.x, self.history)
+                Call(inflow_kernels.begin_step, *records, w.clock, w.step, w.q_i, w.x, self.history)
             )
             steps["residual"] = [
-                Call(inflow_kernels.solve_inflow, *own, w.clock, w.step, w.motion, *past),
+                Call(inflow_kernels.solve_inflow, *records, w.clock, w.step, w.motion, *past),
                 residual,
-                Call(add_sums, *own, w.step, w.motion, *past),
+                Call(add_sums, *records, w.step, w.motion, *past),
             ]
         machs: list[Task] = [Call(kernels.fill_machs, blades, self.largest_machs, self.measures)]
         return {

@@ -38,12 +38,12 @@ def _moved_axes(column, station, s, axes, out):
     v, i = column // 3, column % 3
     if v < 2:
         return False
-    other, own = 5 - v, v
+    other, row = 5 - v, v
     size = np.sqrt(s[v, 0] * s[v, 0] + s[v, 1] * s[v, 1] + s[v, 2] * s[v, 2])
     cosine, sine = station["twist"][0], station["twist"][1]
     for k in range(3):
         d = ((1.0 if k == i else 0.0) - axes[1 + v, i] * axes[1 + v, k]) / size
-        out[own, k], out[other, k] = d, 0.0
+        out[row, k], out[other, k] = d, 0.0
         out[0, k] = cosine * d if v == 2 else -sine * d
         out[1, k] = sine * d if v == 2 else cosine * d
     return True
@@ -70,10 +70,10 @@ def _input_slopes(column, station, rotor, per, state, moved, out):
     steep, along = 0.0, 0.0
     for k in range(3):
         j, m = (k + 1) % 3, (k + 2) % 3
-        one = 1.0 if k == i else 0.0
+        delta = 1.0 if k == i else 0.0
         turn = (o[j] if m == i else 0.0) - (o[m] if j == i else 0.0)
-        d_w = arm * (by_place[i, k] - turn - per * one)
-        radial = centre * (one - n[i] * n[k])
+        d_w = arm * (by_place[i, k] - turn - per * delta)
+        radial = centre * (delta - n[i] * n[k])
         # e x sense, e along the radius
         e_j = (centre * ((1.0 if j == i else 0.0) - n[i] * n[j]) - away * place[1 + j]) / r
         e_m = (centre * ((1.0 if m == i else 0.0) - n[i] * n[m]) - away * place[1 + m]) / r
@@ -163,8 +163,8 @@ def _fill_place(station, rotor, velocity, s, rate, flow, place):
         along += r[k] * n[k]
     for k in range(3):
         j, m = (k + 1) % 3, (k + 2) % 3
-        own = rate[0, k] + station["control"][0] * rate[2, k] + station["control"][1] * rate[3, k]
-        flow[k] = velocity[k] - own - (o[j] * x[m] - o[m] * x[j])
+        control_rate = rate[0, k] + station["control"][0] * rate[2, k] + station["control"][1] * rate[3, k]
+        flow[k] = velocity[k] - control_rate - (o[j] * x[m] - o[m] * x[j])
         r[k] -= along * n[k]
         square += r[k] * r[k]
     place[0] = np.sqrt(square)
@@ -194,11 +194,11 @@ def tangent(blades, clock, dt, motion, maps, history, lin, column, slots, data):
         while count < 4 and element["nodes"][count] >= 0:
             count += 1
         for k in range(element.first, element.first + element.count):
-            station, table, own = stations[k], tables[k], history[k]
+            station, table, past = stations[k], tables[k], history[k]
             fill_section(element, station, q_i, s_i)
             fill_section(element, station, q_f, s_f)
             z, y = station["z"], station["y"]
-            slopes_by_inputs(station, rotor, table, angles, z, y[:2], dt, own, scratch, by_z)
+            slopes_by_inputs(station, rotor, table, angles, z, y[:2], dt, past, scratch, by_z)
             _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, by_s)
             for i in range(3):
                 q[0, i] = station["force"][i] * station.length

@@ -86,10 +86,10 @@ def _at_angle(table, k, angles, alpha, column):
 @kernel
 def in_table(table, k, angles, alpha, at, column):
     """A column of a table at alpha in interval k and at a place of `mach_interval`, linear in both."""
-    found = _at_angle(table, k, angles, alpha, at[0] + column)
+    value = _at_angle(table, k, angles, alpha, at[0] + column)
     if table.shape[1] > COLUMNS:
-        found += at[1] * (_at_angle(table, k, angles, alpha, at[0] + COLUMNS + column) - found)
-    return found
+        value += at[1] * (_at_angle(table, k, angles, alpha, at[0] + COLUMNS + column) - value)
+    return value
 
 
 @kernel

@@ -107,9 +107,11 @@ def blade_forces(station, rotor, table, angles, flow, dt, history, states):
     v_x, v_y, rate = flow
     square = v_x * v_x + v_y * v_y
     speed = stall.square_root(square) if square.real > 1e-12 else 1e-6 + 0.0 * square
-    chord, own = station.chord, momentum.STATES
+    chord, of_stall = station.chord, momentum.STATES
     seen = (stall.angle_of(v_x, v_y), rate, speed, chord, rotor.sound)
-    cl, cd, cm = stall.coefficients(rotor.stall, table, angles, seen, dt, history[own:], states[own:])
+    cl, cd, cm = stall.coefficients(
+        rotor.stall, table, angles, seen, dt, history[of_stall:], states[of_stall:]
+    )
     size = 0.5 * rotor.density * chord * speed
     return (
         size * (cl * v_y + cd * v_x),
@@ -174,9 +176,9 @@ def slopes_by_w(station, rotor, table, angles, z, w, dt, history, states, out):
     """Fill out (5, 2), derivatives of `closure` by W_n and W_t, of real z and w; states (8,) complex scratch."""
     for j in range(2):
         w_n, w_t = w[0] + (H * 1j if j == 0 else 0j), w[1] + (H * 1j if j == 1 else 0j)
-        found = closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states)
-        out[0, j], out[1, j] = found[0].imag / H, found[1].imag / H
-        out[2, j], out[3, j], out[4, j] = found[2].imag / H, found[3].imag / H, found[4].imag / H
+        perturbed = closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states)
+        out[0, j], out[1, j] = perturbed[0].imag / H, perturbed[1].imag / H
+        out[2, j], out[3, j], out[4, j] = perturbed[2].imag / H, perturbed[3].imag / H, perturbed[4].imag / H
 
 
 @kernel
@@ -204,9 +206,11 @@ def _slopes_by_loads(rotor, loads, z, speed, w, dt, history, states, out):
             H * 1j if k == 4 else 0j,
             H * 1j if k == 5 else 0j,
         )
-        own = (loads[0] + step[0], loads[1] + step[1], loads[2] + step[2])
+        moved_loads = (loads[0] + step[0], loads[1] + step[1], loads[2] + step[2])
         wind, r, w_n = z[7] + step[3], z[8] + step[4], w[0] + step[5]
-        r_n, r_t = induction_residuals(rotor, own, wind, r, speed, w_n, w[1] + 0j, dt, history, states)
+        r_n, r_t = induction_residuals(
+            rotor, moved_loads, wind, r, speed, w_n, w[1] + 0j, dt, history, states
+        )
         out[0, k], out[1, k] = r_n.imag / H, r_t.imag / H
 
 
@@ -235,9 +239,9 @@ def slopes_by_inputs(station, rotor, table, angles, z, w, dt, history, scratch, 
         f_y = by_flow[3, 1] + by_flow[0, 1] * d_x + by_flow[1, 1] * d_y + by_flow[2, 1] * d_r
         m = by_flow[3, 2] + by_flow[0, 2] * d_x + by_flow[1, 2] * d_y + by_flow[2, 2] * d_r
         drag = by_flow[3, 3] + by_flow[0, 3] * d_x + by_flow[1, 3] * d_y + by_flow[2, 3] * d_r
-        own = annulus_loads(rotor, moved, (x, y, moved[6]), (f_x, f_y, m, drag, real[4]))
+        moved_loads = annulus_loads(rotor, moved, (x, y, moved[6]), (f_x, f_y, m, drag, real[4]))
         r_n, r_t = by_loads[0, 5] if j == 0 else 0.0, by_loads[1, 5] if j == 0 else 1.0 if j == 1 else 0.0
-        for k, d in enumerate((own[0], own[1], own[2], moved[7], moved[8])):
+        for k, d in enumerate((moved_loads[0], moved_loads[1], moved_loads[2], moved[7], moved[8])):
             r_n, r_t = r_n + by_loads[0, k] * d.imag / H, r_t + by_loads[1, k] * d.imag / H
         if j < 2:
             slopes[0, j], slopes[1, j] = r_n, r_t
@@ -368,25 +372,25 @@ def solve_station(station, rotor, table, angles, z, dt, history, states, y):
         states[1] = y[0]
         return
     plain, past = np.empty(Z), np.empty(STATES)
-    w, own, found_y = np.empty(2), np.empty(STATES), np.empty(RESULTS)
+    w, real_states, real_results = np.empty(2), np.empty(STATES), np.empty(RESULTS)
     for i in range(Z):
         plain[i] = z[i].real
     for i in range(STATES):
         past[i] = history[i].real
-    found = solve(station, rotor, table, angles, plain, dt.real, past, w, own, found_y)
-    station.converged = 1 if found else 0
-    if not found:
+    converged = solve(station, rotor, table, angles, plain, dt.real, past, w, real_states, real_results)
+    station.converged = 1 if converged else 0
+    if not converged:
         w[0], w[1] = past[1], past[3]
-    if found and z.itemsize == REAL:  # known when it is compiled
-        y[0], y[1], y[2], y[3], y[4] = w[0], w[1], found_y[2], found_y[3], found_y[4]
+    if converged and z.itemsize == REAL:  # known when it is compiled
+        y[0], y[1], y[2], y[3], y[4] = w[0], w[1], real_results[2], real_results[3], real_results[4]
         for i in range(STATES):
-            states[i] = own[i]
+            states[i] = real_states[i]
         return
     slopes = np.empty((RESULTS, 2))
     slopes_by_w(
         station, rotor, table, angles, plain, w, dt.real, past, np.empty(STATES, np.complex128), slopes
     )
     r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
-    d_n, d_t = newton_step(slopes, r_n, r_t) if found else (0.0 * r_n, 0.0 * r_t)
+    d_n, d_t = newton_step(slopes, r_n, r_t) if converged else (0.0 * r_n, 0.0 * r_t)
     y[0], y[1] = w[0] + d_n, w[1] + d_t
     _, _, y[2], y[3], y[4] = closure(station, rotor, table, angles, z, y[0], y[1], dt, history, states)

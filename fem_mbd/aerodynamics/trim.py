@@ -76,8 +76,8 @@ class _Tunnel:
 
     def misses(self, mean: Any, values: Mapping[str, Any]) -> Any:
         at = [TARGETS[name] for name in self.targets]
-        found = np.array([sign * mean[k] for k, sign in at])
-        return (found - np.array(list(self.targets.values()))) / self.units
+        means = np.array([sign * mean[k] for k, sign in at])
+        return (means - np.array(list(self.targets.values()))) / self.units
 
 
 class TrimFailure(SolverFailure):
@@ -180,9 +180,9 @@ class Trim:
         joint : as of `hub_loads`
         """
         loads = self.hub_loads(joint)
-        found = np.abs(np.fft.rfft(loads, axis=0)) / len(loads)
-        found[1:] *= 2.0
-        return np.asarray(found[: count + 1])
+        amplitudes = np.abs(np.fft.rfft(loads, axis=0)) / len(loads)
+        amplitudes[1:] *= 2.0
+        return np.asarray(amplitudes[: count + 1])
 
     def section_loads(self, beam: str) -> tuple[Array, Array]:
         """Fractions of a beam's length (n,), and least, mean and largest N and N m there over the revolution (n, 3, 6).
@@ -243,11 +243,11 @@ class _Equations:
         self.linear: Linearised | None = None
 
     def missing(self, evaluation: Evaluation) -> Array:
-        found = self._misses(evaluation)
-        size = float(np.abs(found).max())
+        misses = self._misses(evaluation)
+        size = float(np.abs(misses).max())
         if self.best is None or size < self.best[0]:
             self.best = size, evaluation
-        return -found
+        return -misses
 
     def _misses(self, evaluation: Evaluation) -> Array:
         return np.asarray(self.aim.misses(self.sums.mean(evaluation), evaluation.point.values))
@@ -257,21 +257,21 @@ class _Equations:
         values, mean = linear.of.point.values, self.sums.mean(linear.of)
         h = 1e-40
         moved = [mean + 1j * h * np.eye(SUMS)[k] for k in range(SUMS)]
-        by_mean = np.array([np.imag(self.aim.misses(one, values)) / h for one in moved]).T
-        found = np.asarray(by_mean @ self.sums.rows(linear))
+        by_mean = np.array([np.imag(self.aim.misses(sums, values)) / h for sums in moved]).T
+        derivatives = np.asarray(by_mean @ self.sums.rows(linear))
         for k, name in enumerate(self.controls):
             at = {**values, name: values[name] + 1j * h}
             by_control = np.imag(self.aim.misses(mean + 0j, at)) / h
-            found[:, k - len(self.controls)] += CONTROL_SCALE * by_control
-        return found
+            derivatives[:, k - len(self.controls)] += CONTROL_SCALE * by_control
+        return derivatives
 
     def sensitivity(self, linear: Linearised) -> Array:
         """(targets, controls) of periodic motions."""
         count, rows = int(linear.active.sum()), self.rows(linear)
         columns = linear.columns[0][linear.active]
         by_control = np.linalg.solve(np.eye(count) - linear.reduced()[0], columns)
-        found = (rows[:, :count] @ by_control + rows[:, count:]) / CONTROL_SCALE
-        return np.asarray(self.aim.units[:, None] * found)
+        derivatives = (rows[:, :count] @ by_control + rows[:, count:]) / CONTROL_SCALE
+        return np.asarray(self.aim.units[:, None] * derivatives)
 
     def failure(self, why: SolverFailure) -> TrimFailure:
         """What came nearest, and how it depends on the controls."""
@@ -288,9 +288,9 @@ class _Equations:
             sensitivity = None
         worst = self.aim.names[int(np.abs(relative).argmax())]
         at = ", ".join(f"{name} {value:.5g}" for name, value in controls.items())
-        found = ", ".join(f"{name} {value:.5g}" for name, value in reached.items())
+        loads = ", ".join(f"{name} {value:.5g}" for name, value in reached.items())
         return TrimFailure(
-            f"trim: no controls were found that reach the targets. Nearest was {at}, with {found}: it misses "
+            f"trim: no controls were found that reach the targets. Nearest was {at}, with {loads}: it misses "
             f"{worst} by {missed[worst]:.4g} (SI units). Begin nearer (controls, at), or ask for less: {why}",
             controls, reached, missed, sensitivity, best.point.states[0].copy(),
         )  # fmt: skip
@@ -357,15 +357,15 @@ def trim(
     """
     _checked(targets, controls)
     turns = positive(getattr(rotor, "speed", None) if speed is None else speed, "trim: speed (rad/s)")
-    problem, own = posed(
+    problem, parameters = posed(
         rotor, {**(values or {}), **controls}, period=2.0 * np.pi / turns, frequency=None, multiple=1, autonomous=False,
         start=getattr(rotor, "start", 0.0) if start is None else start, steps=steps, segments=1, newton=newton,
     )  # fmt: skip
     whole_number(settle, "trim: settle", 0)
     with one_blas_thread():
-        length = problem.period(own)
-        problem.check_drivers(own, length)
-        point = first_point(problem, own, length, at, settle)
+        length = problem.period(parameters)
+        problem.check_drivers(parameters, length)
+        point = first_point(problem, parameters, length, at, settle)
         shooting = Shooting(problem)
         shooting.evaluate(point)  # the speed of the tips is known then
         sums = _Sums(shooting.arcs_of(point).system)
@@ -377,11 +377,11 @@ def trim(
         except SolverFailure as why:
             raise equations.failure(why) from why
     mean = sums.mean(solution.linear.of)
-    found = {name: solution.point.values[name] for name in controls}
+    trimmed = {name: solution.point.values[name] for name in controls}
     roll = targets.roll(mean, solution.point.values) if isinstance(targets, FreeFlight) else 0.0
     loads, count = named(mean), solution.iterations
     joint = str(getattr(rotor, "joint", "shaft"))
-    return Trim(found, loads, roll, count, joint, equations, shooting, condition, solution)
+    return Trim(trimmed, loads, roll, count, joint, equations, shooting, condition, solution)
 
 
 @dataclass(frozen=True, eq=False)
