@@ -60,11 +60,11 @@ def check_read_by(kind: type, assignments: Sequence[str], command: str) -> None:
     assignments : the texts
     command : its name
     """
-    given = {text.partition("=")[0].strip() for text in assignments}
+    names = {text.partition("=")[0].strip() for text in assignments}
     word = command if command in ANALYSES else "run"
     for field in dataclasses.fields(kind):
         readers = field.metadata.get("commands", ())
-        if field.name in given and readers and word not in readers:
+        if field.name in names and readers and word not in readers:
             raise InputError(
                 f"--set {field.name}: {command} does not read it, so that it would change nothing: leave it out; it is "
                 f"for {', '.join(readers)}"

@@ -34,10 +34,10 @@ def arguments() -> Callable[[T], T]:
         order = Order(target.__name__, function, is_class)
 
         @wraps(function)
-        def checked(*given: Any, **named: Any) -> Any:
-            if not (problem := order.problem(given[is_class:], named)):
-                return function(*given, **named)
-            raise order.error(problem, given, named)
+        def checked(*positional: Any, **named: Any) -> Any:
+            if not (problem := order.problem(positional[is_class:], named)):
+                return function(*positional, **named)
+            raise order.error(problem, positional, named)
 
         if not is_class:
             return checked  # type: ignore[return-value]
@@ -66,12 +66,12 @@ class Order:
     def _required(self) -> list[str]:
         return [name for name, p in self._parameters.items() if p.default is p.empty]
 
-    def problem(self, given: Sequence[Any], named: Mapping[str, Any]) -> str:
+    def problem(self, positional: Sequence[Any], named: Mapping[str, Any]) -> str:
         """Why arguments do not fit, "" when they do."""
         order = self._positional
-        if len(given) > len(order):
-            return f"{len(given)} arguments are given by position, at most {len(order)} can be"
-        for name, value in zip(order, given, strict=False):
+        if len(positional) > len(order):
+            return f"{len(positional)} arguments are given by position, at most {len(order)} can be"
+        for name, value in zip(order, positional, strict=False):
             if name in named:
                 return f"{name} is given twice, by position and by name"
             if _unfit(str(self._parameters[name].annotation), value):
@@ -79,16 +79,16 @@ class Order:
         for name in named:
             if name not in self._parameters:
                 return f"there is no argument '{name}'; {nearest(name, self._parameters)}"
-        present = {*order[: len(given)], *named}
+        present = {*order[: len(positional)], *named}
         missing = [name for name in self._required if name not in present]
         return f"{', '.join(missing)} missing" if missing else ""
 
-    def error(self, problem: str, given: Sequence[Any], named: Mapping[str, Any]) -> InputError:
+    def error(self, problem: str, positional: Sequence[Any], named: Mapping[str, Any]) -> InputError:
         """The error: the callable's own message if it raises an InputError, else `problem`, and the signature."""
         label = f"{self._name} '{named['name']}'" if named.get("name") else self._name
         problem = f"{label}: {problem}"
         try:
-            self._function(*given, **named)
+            self._function(*positional, **named)
         except InputError as error:
             problem = str(error)
         except Exception:  # its kind does not matter: the arguments are wrong

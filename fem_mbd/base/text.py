@@ -29,10 +29,11 @@ def file_names(names: Iterable[str]) -> list[str]:
     taken: list[str] = []
     for name in names:
         base, number = file_name(name), 2
-        own = base
-        while own.casefold() in (other.casefold() for other in taken):  # as file systems without case compare
-            own, number = f"{base} ({number})", number + 1
-        taken.append(own)
+        candidate = base
+        # as file systems without case compare
+        while candidate.casefold() in (other.casefold() for other in taken):
+            candidate, number = f"{base} ({number})", number + 1
+        taken.append(candidate)
     return taken
 
 

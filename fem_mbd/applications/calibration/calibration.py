@@ -253,15 +253,15 @@ def _calibration(
         1.0, np.abs(solution.x)
     )
     sizes = np.maximum(np.abs(solution.x), 1.0)
-    own = slice(-len(solution.x))  # residuals of the data
-    known = uncertainty(solution.jac[own], solution.fun[own], sizes, at_bound)
+    data_rows = slice(-len(solution.x))  # residuals of the data
+    known = uncertainty(solution.jac[data_rows], solution.fun[data_rows], sizes, at_bound)
     run, comparison = objective.at(solution.x)
     errors = known.errors * unit
     known = Uncertainty(errors, known.correlation, known.condition, known.freedom, known.undetermined)
     names = tuple(objective.values(solution.x))
     calibration = Calibration(
         names, solution.x * unit, start, at_bound, known, tuple(measured),
-        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun[own] ** 2))),
+        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun[data_rows] ** 2))),
         objective.runs, objective.derivatives, run.result,
     )  # fmt: skip
     for group in calibration.undetermined:

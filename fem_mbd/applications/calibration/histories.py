@@ -105,10 +105,12 @@ def _deviations(name: str, count: int, sigma: Any) -> Array:
     """(count,) standard deviations from one number or one for each value."""
     if np.ndim(sigma) == 0:
         return np.full(count, positive(sigma, f"sigma of history {name}"))
-    found = array(sigma, (count,), f"sigma of history {name}")
-    if not (found > 0.0).all():
-        raise InputError(f"sigma of history {name}: {found.min():g} is not above zero: leave such values out")
-    return found
+    deviations = array(sigma, (count,), f"sigma of history {name}")
+    if not (deviations > 0.0).all():
+        raise InputError(
+            f"sigma of history {name}: {deviations.min():g} is not above zero: leave such values out"
+        )
+    return deviations
 
 
 def read_csv(file: Path) -> dict[str, tuple[Array, Array]]:
@@ -249,11 +251,11 @@ class Objective:
             self.failure = str(error)
             return np.full(sum(len(h.time) for h in self._measured) + len(x), np.inf)
         calculated: Array = run.evaluate(comparison.calculated)
-        own = (calculated - comparison.values) / comparison.sigma
-        if (squares := float(own @ own)) < self.best[0]:
+        residuals = (calculated - comparison.values) / comparison.sigma
+        if (squares := float(residuals @ residuals)) < self.best[0]:
             self.best = squares, self.values(x)
         self._watch(self)
-        return np.concatenate([own, self._hold * (x - self._first)])
+        return np.concatenate([residuals, self._hold * (x - self._first)])
 
     def _sizes(self, x: Array) -> dict[str, float]:
         """Sizes of the parameters for differences of the set-up, small enough to stay within the bounds."""
@@ -284,10 +286,10 @@ class Objective:
             * self._scales[name]
             for name in self._names
         ]
-        found = np.stack(columns, axis=1)
+        jacobian = np.stack(columns, axis=1)
         if self._hold == 0.0:
-            self._first, self._hold = x.copy(), REGULARISATION * float(np.linalg.norm(found))
-        return np.concatenate([found, self._hold * np.eye(len(x))])
+            self._first, self._hold = x.copy(), REGULARISATION * float(np.linalg.norm(jacobian))
+        return np.concatenate([jacobian, self._hold * np.eye(len(x))])
 
 
 SINGULAR_RATIO = 1e-6  # smallest singular value of a determined combination, relative to the largest

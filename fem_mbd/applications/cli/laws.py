@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def parameters_of_laws(
-    kinds: Sequence[Any], free: Sequence[str], held: Sequence[str]
+    kinds: Sequence[Any], free: Sequence[str], fixed: Sequence[str]
 ) -> tuple[dict[Any, dict[str, Free]], dict[Any, dict[str, Any]]]:
     """Fitted and fixed parameters of each law; a name applies to every law with such a parameter, at least one."""
     to_fit: dict[Any, dict[str, Free]] = {kind: {} for kind in kinds}
@@ -44,7 +44,7 @@ def parameters_of_laws(
         name, entries = _parse_fitted(text)
         for kind in _laws_with(kinds, name, "--set"):
             to_fit[kind] |= entries
-    for text in held:
+    for text in fixed:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not equals:
@@ -219,7 +219,7 @@ def fit_data(options: argparse.Namespace) -> int:
     if options.data is None or not options.law:
         raise InputError("fit: give a file of data and --law LAW (or --demo FILE.csv for a file to try)")
     kinds = [law_kind(name) for name in options.law]
-    free, held = parameters_of_laws(kinds, options.free, options.held)
+    free, fixed = parameters_of_laws(kinds, options.free, options.held)
     settings = FitOptions(
         options.starts,
         options.seed,
@@ -232,7 +232,7 @@ def fit_data(options: argparse.Namespace) -> int:
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         raise InputError(f"fit: --out {options.out} is a file: give a folder")
     data = read_measurement(options.data, options.normal_force, options.speed)
-    fits = [fit_law(data, kind, free[kind], held[kind], settings) for kind in kinds]
+    fits = [fit_law(data, kind, free[kind], fixed[kind], settings) for kind in kinds]
     report: dict[str, Any] = {"data": str(options.data), "best": best_first(fits)[0].form.name}
     report["fits"] = [as_data(fit) for fit in best_first(fits)]
     report["files"] = [str(file) for file in _write(fits, report, options)]

@@ -405,8 +405,8 @@ def _space(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Sta
     if not isfinite(speed):
         raise InputError(f"linearize: --speed is {speed}: give a finite number, rad/s")
     if options.wind is not None:
-        found = _family_in_wind(case, parameters, options, speed)
-        return state_space(found, *names, modes=options.modes, wind=options.wind)
+        family = _family_in_wind(case, parameters, options, speed)
+        return state_space(family, *names, modes=options.modes, wind=options.wind)
     if options.stations is not None:
         raise InputError("linearize: --stations belongs to --wind")
     if case.family is not None:

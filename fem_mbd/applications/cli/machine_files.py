@@ -108,8 +108,8 @@ def sections(options: argparse.Namespace) -> int:
     layers = read_blade_layers(options.file)
     whole = any((options.beamdyn, options.hawc2, options.windio))
     table = layers.table(s, options.size) if whole else None
-    found = list(table.sections) if table else [layers.section(float(at), options.size) for at in s]
-    columns = section_rows(found, s)
+    cross_sections = list(table.sections) if table else [layers.section(float(at), options.size) for at in s]
+    columns = section_rows(cross_sections, s)
     written = []
     if options.beamdyn and table:
         written.append(write_beamdyn_blade(options.beamdyn, table))
@@ -121,8 +121,8 @@ def sections(options: argparse.Namespace) -> int:
     if folder is not None:
         from fem_mbd.output.figures.structures import draw_sections
 
-        shown = range(0, len(found), -(-len(found) // DRAWN))
-        solutions = [found[k].solution for k in shown]
+        shown = range(0, len(cross_sections), -(-len(cross_sections) // DRAWN))
+        solutions = [cross_sections[k].solution for k in shown]
         meshes = [solution.mesh for solution in solutions if solution]
         written.append(draw_sections(meshes, [f"s = {s[k]:.3g}" for k in shown], folder / "sections.png"))
     rows = [[f"{value:.4g}" for value in row] for row in zip(*columns.values(), strict=True)]
@@ -240,8 +240,8 @@ def operation_of(options: argparse.Namespace, parameters: Any) -> tuple[Any, Any
             f"to {winds[-1]:g} m/s "
             "are asked for"
         )
-    found = [np.interp(winds, table[:, 0], table[:, k]) for k in (1, 2)]
-    return winds, found[0] if pitch is None else pitch, found[1] if speed is None else speed
+    tabulated = [np.interp(winds, table[:, 0], table[:, k]) for k in (1, 2)]
+    return winds, tabulated[0] if pitch is None else pitch, tabulated[1] if speed is None else speed
 
 
 def _along(states: Any) -> list[tuple[float, np.ndarray, np.ndarray]]:

@@ -43,16 +43,16 @@ def trim_case(options: argparse.Namespace) -> int:
     if case.trim is None:
         raise InputError(f"trim: case '{case.name}' has no rotor to trim: its Case(…) needs trim=function")
     over, values = _range(options.over, parameters) if options.over else ("", [None])
-    found: list[Trim] = []
+    trims: list[Trim] = []
     beam = ""
     for value in values:
         task: TrimTask = case.trim(parameters if value is None else replace(parameters, **{over: value}))
-        found.append(run_task(task, found[-1] if found else None))
+        trims.append(run_task(task, trims[-1] if trims else None))
         beam = task.beam
     data: dict[str, Any] = {"case": case.name, "over": over, "values": values if over else []}
-    data["trims"] = [report(one, beam) for one in found]
+    data["trims"] = [report(trim, beam) for trim in trims]
     folder = figures_folder(options, f"{case.name}-trim") if over else None
-    data["figures"] = [] if folder is None else [str(draw(found, values, over, folder / "trim.png", beam))]
+    data["figures"] = [] if folder is None else [str(draw(trims, values, over, folder / "trim.png", beam))]
     return write_report(data, options, table(data))
 
 
@@ -69,21 +69,21 @@ def _range(text: str, parameters: Any) -> tuple[str, list[Any]]:
             f"trim: --over: there is no parameter {name!r}; {nearest(name, list(vars(parameters)))}"
         )
     try:
-        first, last, count = (float(one) for one in numbers.split(":"))
+        first, last, count = (float(number) for number in numbers.split(":"))
         return name, [float(x) for x in np.linspace(first, last, int(count))]
     except ValueError as error:
         raise InputError(f"trim: --over is {text!r}: write it as advance=0:0.3:7") from error
 
 
-def report(one: Trim, beam: str = "") -> dict[str, Any]:
+def report(trim: Trim, beam: str = "") -> dict[str, Any]:
     """Plain data of a trim; angles in rad, section loads of a beam: least, mean, largest."""
-    at, loads = (each.tolist() for each in one.section_loads(beam)) if beam else ([], [])
+    at, loads = (each.tolist() for each in trim.section_loads(beam)) if beam else ([], [])
     return {
-        "controls": one.controls,
-        "loads": one.loads,
-        "power_w": one.power,
-        "hub_harmonics": one.harmonics(HARMONICS).tolist(),
-        "iterations": one.iterations,
+        "controls": trim.controls,
+        "loads": trim.loads,
+        "power_w": trim.power,
+        "hub_harmonics": trim.harmonics(HARMONICS).tolist(),
+        "iterations": trim.iterations,
         "section_loads": {"beam": beam, "at": at, "loads": loads},
     }
 
@@ -91,19 +91,19 @@ def report(one: Trim, beam: str = "") -> dict[str, Any]:
 def table(data: dict[str, Any]) -> str:
     """The report as text."""
     lines = []
-    for k, one in enumerate(data["trims"]):
+    for k, trim in enumerate(data["trims"]):
         at = f"{data['over']} {data['values'][k]:g}: " if data["over"] else ""
-        controls = ", ".join(f"{name} {value:.5g} rad" for name, value in one["controls"].items())
+        controls = ", ".join(f"{name} {value:.5g} rad" for name, value in trim["controls"].items())
         lines.append(f"{at}{controls}")
-        loads = one["loads"]
+        loads = trim["loads"]
         lines.append(
-            f"    thrust {loads['thrust']:.6g} N, drag {loads['drag']:.5g} N, power {one['power_w']:.6g} W, coning "
+            f"    thrust {loads['thrust']:.6g} N, drag {loads['drag']:.5g} N, power {trim['power_w']:.6g} W, coning "
             f"{loads['coning']:.4g} rad, a_1 {loads['longitudinal_flapping']:.3g} rad, "
             f"b_1 {loads['lateral_flapping']:.3g} rad"
         )
-        vertical = ", ".join(f"{row[2]:.4g}" for row in one["hub_harmonics"][1:])
+        vertical = ", ".join(f"{row[2]:.4g}" for row in trim["hub_harmonics"][1:])
         lines.append(f"    vertical force of the hub by harmonics 1 to {HARMONICS}: {vertical} N")
-        lines += sections(one["section_loads"])
+        lines += sections(trim["section_loads"])
     return "\n".join([*lines, *data["figures"]])
 
 
@@ -116,12 +116,12 @@ def sections(data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def draw(found: list[Trim], values: list[Any], over: str, file: Path, beam: str = "") -> Path:
+def draw(trims: list[Trim], values: list[Any], over: str, file: Path, beam: str = "") -> Path:
     """Figure of controls, power, vibration, and of half the range of a beam's largest moments, over the parameter.
 
     Parameters
     ----------
-    found : the trims
+    trims : the trims
     values : of the parameter
     over : its name
     file : PNG
@@ -132,9 +132,9 @@ def draw(found: list[Trim], values: list[Any], over: str, file: Path, beam: str 
     from fem_mbd.output.figures.plots import Panel, draw_panels
 
     x = np.asarray(values, dtype=float)
-    controls = {name: np.degrees([one.controls[name] for one in found]) for name in found[0].controls}
-    power = {"power": np.array([one.power for one in found]) / 1e3}
-    harmonics = np.array([one.harmonics(HARMONICS)[:, 2] for one in found])
+    controls = {name: np.degrees([trim.controls[name] for trim in trims]) for name in trims[0].controls}
+    power = {"power": np.array([trim.power for trim in trims]) / 1e3}
+    harmonics = np.array([trim.harmonics(HARMONICS)[:, 2] for trim in trims])
     largest = np.argsort(harmonics[:, 1:].max(axis=0))[::-1][:2] + 1
     vibration = {f"{n}/rev": harmonics[:, n] for n in sorted(largest.tolist())}
     panels = [
@@ -143,7 +143,7 @@ def draw(found: list[Trim], values: list[Any], over: str, file: Path, beam: str 
         Panel("vertical hub force [N]", vibration),
     ]
     if beam:
-        loads = np.array([one.section_loads(beam)[1] for one in found])
+        loads = np.array([trim.section_loads(beam)[1] for trim in trims])
         halves = 0.5 * (loads[:, :, 2] - loads[:, :, 0]).max(axis=1)
         panels.append(Panel(f"{beam}, half range [N m]", {name: halves[:, k] for name, k in LOADS.items()}))
     return draw_panels(file, x, panels, xlabel=over)

@@ -207,12 +207,12 @@ def continuation(
 
 def _lengths(step: float | tuple[float, float]) -> StepLengths:
     """Steps along the branch, from the first one or the first and the largest one."""
-    given = tuple(step) if isinstance(step, tuple | list) else (step, None)
-    if len(given) != 2:
+    lengths = tuple(step) if isinstance(step, tuple | list) else (step, None)
+    if len(lengths) != 2:
         raise InputError(f"continuation: step is {step!r}: give the first step, or (first, largest)")
-    first = positive(given[0], "continuation: step")
+    first = positive(lengths[0], "continuation: step")
     largest = (
-        max(first, LARGEST_STEP) if given[1] is None else positive(given[1], "continuation: largest step")
+        max(first, LARGEST_STEP) if lengths[1] is None else positive(lengths[1], "continuation: largest step")
     )
     if largest < first:
         raise InputError(f"continuation: step is ({first:g}, {largest:g}): give the smaller one first")

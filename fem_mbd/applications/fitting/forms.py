@@ -157,12 +157,12 @@ def _assign_tuple(
     requested: Mapping[str, Free],
     fixed: Mapping[str, Any],
     free: dict[str, Free],
-    held: dict[str, Any],
+    fixed_parameters: dict[str, Any],
 ) -> None:
-    """Distribute the entries of a tuple over ``free`` and ``held``."""
+    """Distribute the entries of a tuple over ``free`` and ``fixed_parameters``."""
     what = f"{kind.__name__} {field}"
     if isinstance(fixed.get(field), Sequence):
-        held.update({f"{field}.{k}": value for k, value in enumerate(fixed[field], 1)})
+        fixed_parameters.update({f"{field}.{k}": value for k, value in enumerate(fixed[field], 1)})
         return
     entries = [name for name in (*requested, *fixed) if name.startswith(f"{field}.")]
     names = [f"{field}.{k}" for k in range(1, len(entries) + 1)]
@@ -179,7 +179,7 @@ def _assign_tuple(
         raise InputError(f"{what}: start values of entries cannot be guessed: give them")
     for name in names:
         if name in fixed:
-            held[name] = fixed[name]
+            fixed_parameters[name] = fixed[name]
         else:
             free[name] = requested[name]
 

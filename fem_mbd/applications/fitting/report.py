@@ -104,9 +104,9 @@ def _fit_table(fit: Fit) -> str:
     shown = {
         n: value for n, value in fit.form.held.items() if n not in NOT_LISTED and value not in (None, ())
     }
-    held = [f"{name} {_plain(value)}" for name, value in shown.items()]
-    if held:
-        lines.append("held: " + ", ".join(held))
+    entries = [f"{name} {_plain(value)}" for name, value in shown.items()]
+    if entries:
+        lines.append("held: " + ", ".join(entries))
     lines.append(
         f"residual {fit.rms:.4g} N rms, {100 * _relative(fit):.3g} % of the force; R^2 {fit.r_squared:.5f}; "
         f"condition {fit.uncertainty.condition:.3g}"

@@ -254,12 +254,12 @@ def _column(
         shifted[k] += shift
         return objective.residuals(space.values(shifted))
 
-    ahead, behind = at(step), at(-step)
-    if ahead is not None and behind is not None:
-        return (ahead - behind) / (2.0 * step)
+    forward, backward = at(step), at(-step)
+    if forward is not None and backward is not None:
+        return (forward - backward) / (2.0 * step)
     middle = objective.residuals(space.values(u))
     assert middle is not None
-    sign, one_step = (1.0, ahead) if ahead is not None else (-1.0, behind)
+    sign, one_step = (1.0, forward) if forward is not None else (-1.0, backward)
     two_steps = at(2.0 * sign * step)
     if one_step is None:
         return np.zeros_like(middle)
@@ -360,10 +360,12 @@ def _derivatives(space: Space, u: Array) -> Array:
     """G (parameters, m) by central differences of the smooth map, which is not affected by bounds."""
     step, columns = 1e-5, []
     for k in range(len(u)):
-        ahead, behind = u.copy(), u.copy()
-        ahead[k] += step
-        behind[k] -= step
-        change = np.array(list(space.values(ahead).values())) - np.array(list(space.values(behind).values()))
+        forward, backward = u.copy(), u.copy()
+        forward[k] += step
+        backward[k] -= step
+        change = np.array(list(space.values(forward).values())) - np.array(
+            list(space.values(backward).values())
+        )
         columns.append(change / (2.0 * step))
     return np.stack(columns, axis=1)
 

@@ -98,7 +98,10 @@ class HalfSteps:
                 self.unsolved += 1
                 return np.zeros_like(end), []
             outputs.append(
-                {name: np.concatenate([_flat(one) for one in all_]) for name, all_ in self._outputs.items()}
+                {
+                    name: np.concatenate([_flat(array) for array in all_])
+                    for name, all_ in self._outputs.items()
+                }
             )
         return (end - self._vector.get()) / (1.0 - 2.0**-ORDER), outputs
 
@@ -131,8 +134,8 @@ class HalfSteps:
 
 
 def _flat(array: Array) -> Array:
-    found: Array = array.view(np.float64) if array.dtype.names else array
-    return found.ravel().copy()
+    numbers: Array = array.view(np.float64) if array.dtype.names else array
+    return numbers.ravel().copy()
 
 
 TRAPEZOIDAL_SHARE = 1.0 - 0.25  # share of the trapezoidal rule's error that half the intervals remove

@@ -62,16 +62,16 @@ def built(build: Build, values: dict[str, float], caller: str) -> Simulation:
             f"{caller}: build is a {type(build).__name__}: give a function that makes a Simulation"
         )
     try:
-        found = build(values)
+        simulation = build(values)
     except KeyError as error:
         raise InputError(
             f"{caller}: build asks for parameter {error}; there are {', '.join(values)}"
         ) from error
-    if isinstance(found, Model) or found is None:
+    if isinstance(simulation, Model) or simulation is None:
         raise InputError(
-            f"{caller}: build returns {type(found).__name__}: it has to return a fem_mbd.Simulation of the model"
+            f"{caller}: build returns {type(simulation).__name__}: it has to return a fem_mbd.Simulation of the model"
         )
-    return found
+    return simulation
 
 
 class DifferentiableRun:
@@ -373,7 +373,7 @@ def _slopes(
         try:
             rows = [rows_of(n, o, source) for n, o in checked.items()]
             slopes, ends = run.adjoints(rows, scale, largest_growth)
-            moved = [Tangents({}, {}, own) for own in ends.T]
+            moved = [Tangents({}, {}, rates) for rates in ends.T]
             return slopes + [[outputs.slope_by_times(o, source, m) for m in moved] for o in checked.values()]
         except WithoutAdjoint:
             if len(methods) == 1:

@@ -210,9 +210,9 @@ def slope_by_times(output: Output, source: Source, tangents: Tangents) -> float:
 def by_values(output: Reduction, result: Result, times: Array, values: Array, constant: bool) -> Array:
     """(k,) derivatives of a reduction by the values (k,) of its history."""
     by, selected = np.zeros(len(times)), output.selected(times)
-    own = RULES[output.name](*output.window(result, times, values, constant))
-    by[selected] = own[1:]
-    by[np.flatnonzero(selected)[0]] += own[0]
+    by_window = RULES[output.name](*output.window(result, times, values, constant))
+    by[selected] = by_window[1:]
+    by[np.flatnonzero(selected)[0]] += by_window[0]
     return by
 
 

@@ -332,10 +332,10 @@ def _default_path() -> list[str]:
     """Folders in which this Python looks for modules without PYTHONPATH and a program's own folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     program = "import sys; print(chr(0).join(sys.path[1:]))"
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )
-    return found.stdout.rstrip("\n").split(chr(0))
+    return completed.stdout.rstrip("\n").split(chr(0))
 
 
 def write_script(spec: Path, out: Path, jobs: int) -> Path:
@@ -346,8 +346,10 @@ def write_script(spec: Path, out: Path, jobs: int) -> Path:
     if any("\n" in word for word in [*command, *sweep]):
         raise InputError(f"{out}: the name of a folder in a job script must not have a line break")
     # the job's Python finds what it has installed by itself; a study and this package may come from elsewhere
-    own = {str(Path(entry).resolve()) for entry in _default_path()}
-    paths = os.pathsep.join(entry for entry in sys.path if entry and str(Path(entry).resolve()) not in own)
+    default_paths = {str(Path(entry).resolve()) for entry in _default_path()}
+    paths = os.pathsep.join(
+        entry for entry in sys.path if entry and str(Path(entry).resolve()) not in default_paths
+    )
     lines = [
         "#!/bin/bash",
         "#SBATCH --job-name=fem-mbd-sweep",

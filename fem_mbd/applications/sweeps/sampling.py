@@ -167,21 +167,21 @@ class Sample:
                 )
 
     @classmethod
-    def from_plain(cls, given: Mapping[str, Any], where: str) -> Sample:
+    def from_plain(cls, table: Mapping[str, Any], where: str) -> Sample:
         """Create a sample from its table in a spec.
 
         Parameters
         ----------
-        given : the table of the spec
+        table : the table of the spec
         where : the spec's name, for messages
         """
         names = ("method", "n", "seed", "range")
-        for name in given:
+        for name in table:
             if name not in names:
                 raise InputError(f"{where}: [sample] there is no entry {name!r}; {nearest(name, names)}")
-        if "n" not in given:
+        if "n" not in table:
             raise InputError(f"{where}: [sample] give the number of points, n")
-        return cls(given.get("method", METHODS[0]), given["n"], given.get("seed", 0), given.get("range", {}))
+        return cls(table.get("method", METHODS[0]), table["n"], table.get("seed", 0), table.get("range", {}))
 
     @property
     def count(self) -> int:

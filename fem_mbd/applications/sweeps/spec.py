@@ -285,19 +285,19 @@ class Study(Protocol):
     name: str
     address: str  # name of the case in results files; "" for a function
 
-    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The same parameters as plain data; InputError for invalid ones."""
 
-    def build(self, given: Mapping[str, Any]) -> Steppable:
+    def build(self, parameters: Mapping[str, Any]) -> Steppable:
         """The simulation."""
 
-    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def plain(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, including those not given."""
 
     def units(self) -> dict[str, str]:
         """Units of the parameters by name, as far as known."""
 
-    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+    def checks(self, result: Result, parameters: Mapping[str, Any]) -> list[Check]:
         """Checks of a complete run."""
 
 
@@ -308,22 +308,22 @@ class CaseStudy:
         self._case = load_case(name)
         self.name, self.address = self._case.name, self._case.address
 
-    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        plain = self.plain(given)
-        return {name: plain[name] for name in given}
+    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        plain = self.plain(parameters)
+        return {name: plain[name] for name in parameters}
 
-    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        return case_parameters.to_plain(case_parameters.from_plain(self._case.parameters, given))
+    def plain(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return case_parameters.to_plain(case_parameters.from_plain(self._case.parameters, parameters))
 
-    def build(self, given: Mapping[str, Any]) -> Steppable:
+    def build(self, parameters: Mapping[str, Any]) -> Steppable:
         with arithmetic_guard(self.name):
-            return self._case.build(case_parameters.from_plain(self._case.parameters, given))
+            return self._case.build(case_parameters.from_plain(self._case.parameters, parameters))
 
     def units(self) -> dict[str, str]:
         return {entry["name"]: entry["unit"] for entry in case_parameters.describe(self._case.parameters)}
 
-    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
-        return self._case.checks(result, case_parameters.from_plain(self._case.parameters, given))
+    def checks(self, result: Result, parameters: Mapping[str, Any]) -> list[Check]:
+        return self._case.checks(result, case_parameters.from_plain(self._case.parameters, parameters))
 
 
 class FunctionStudy:
@@ -340,26 +340,26 @@ class FunctionStudy:
             ) from error
         self._names = list(inspect.signature(self._function).parameters)
 
-    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        for name, value in given.items():
+    def check(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        for name, value in parameters.items():
             if name not in self._names:
                 raise InputError(f"{self.name}: there is no parameter {name!r}; {nearest(name, self._names)}")
             if not isinstance(value, bool | int | float | str | list):
                 raise InputError(
                     f"{self.name}: parameter {name!r} is {value!r}: give a number, a text or a list of them"
                 )
-        return dict(given)
+        return dict(parameters)
 
-    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(given)
+    def plain(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(parameters)
 
-    def build(self, given: Mapping[str, Any]) -> Steppable:
-        return self._function(**given)
+    def build(self, parameters: Mapping[str, Any]) -> Steppable:
+        return self._function(**parameters)
 
     def units(self) -> dict[str, str]:
         return {}
 
-    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+    def checks(self, result: Result, parameters: Mapping[str, Any]) -> list[Check]:
         return []
 
 
@@ -435,17 +435,18 @@ def planned(spec: Spec, study: Study, many: bool = False) -> list[PlannedRun]:
     first: dict[str, int] = {}
     for number, point in enumerate(_points(spec), start=1):
         try:
-            given = study.check(point)
+            parameters = study.check(point)
         except InputError as error:
             text = str(error).removeprefix("stored parameters: ")
             raise InputError(f"run {number} of {total}: {text}") from error
-        tag = _tag(study.name, given)
+        tag = _tag(study.name, parameters)
         if tag in first:
             raise InputError(
-                f"runs {first[tag]} and {number} have the same parameters ({_parameters_text(given)}): give them once"
+                f"runs {first[tag]} and {number} have the same parameters ({_parameters_text(parameters)}): give them "
+                "once"
             )
         first[tag] = number
-        runs.append(PlannedRun(number, given, tag))
+        runs.append(PlannedRun(number, parameters, tag))
     return runs
 
 
@@ -456,10 +457,10 @@ def _points(spec: Spec) -> Iterator[dict[str, Any]]:
         yield {**spec.fixed, **row, **point, **sample}
 
 
-def _tag(case: str, given: dict[str, Any]) -> str:
-    text = json.dumps([case, given], sort_keys=True)
+def _tag(case: str, parameters: dict[str, Any]) -> str:
+    text = json.dumps([case, parameters], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:TAG_DIGITS]
 
 
-def _parameters_text(given: dict[str, Any]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in given.items())
+def _parameters_text(parameters: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
