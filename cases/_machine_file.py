@@ -111,12 +111,12 @@ def _read(file: str, changed: int, platform: str, radii_at: str, leave_out: str)
     """The machine; InputError for an option without which the file gives the same one."""
     turbine = _read_with(file, platform, radii_at, leave_out)
     other_radii = "mass centre" if radii_at == "elastic centre" else "elastic centre"
-    for name, given, other in (
+    for name, chosen, other in (
         ("platform=held", platform == "held", ("file", radii_at, leave_out)),
         (f"radii_at={radii_at}", bool(radii_at), (platform, other_radii, leave_out)),
         (f"leave_out={leave_out}", bool(leave_out), (platform, radii_at, "")),
     ):
-        if given and _same(turbine, file, *other):
+        if chosen and _same(turbine, file, *other):
             raise InputError(f"{file}: {name} changes nothing of this machine: leave it out")
     return turbine
 
@@ -140,9 +140,9 @@ def _same(turbine: Machine, file: str, platform: str, radii_at: str, leave_out: 
             return False
     matrices = [
         np.array(
-            [section.mass_matrix for member in one.members for section in member.blade.sections.sections]
+            [section.mass_matrix for member in machine.members for section in member.blade.sections.sections]
         )
-        for one in (turbine, other)
+        for machine in (turbine, other)
     ]
     same = matrices[0].shape == matrices[1].shape and bool(np.array_equal(matrices[0], matrices[1]))
     return same and describe(turbine) == describe(other)

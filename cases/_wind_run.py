@@ -123,12 +123,12 @@ def controller_of(machine: Machine, options: WindOptions) -> Controller | None:
                 "exist"
             )
         return DisconFile(file, library=library)
-    found = machine.controller
-    if library is not None and isinstance(found, DisconFile):
-        return replace(found, library=library)
+    controller = machine.controller
+    if library is not None and isinstance(controller, DisconFile):
+        return replace(controller, library=library)
     if library is not None:
         raise InputError("library is for a controller's file: --set controller=DISCON.IN library=PATH")
-    return found
+    return controller
 
 
 def simulation(machine: Machine, p: TurbineParameters, options: WindOptions) -> Simulation | Controlled:
@@ -187,11 +187,11 @@ def _operation(
     if controller is not None and options.speed is None and options.pitch is None:
         state = operation_at(finder, controller.ratings, wind)
     else:
-        given = [p.angles.get(link.name, 0.0) for link in pitch_bearings(machine)]
+        pitch_angles = [p.angles.get(link.name, 0.0) for link in pitch_bearings(machine)]
         speed = p.omega if options.speed is None else options.speed
         if speed <= 0.0:
             raise InputError("a run in the wind starts with a turning rotor: --set rotor_speed=RPM")
-        state = finder.at(wind, given[0] if options.pitch is None else options.pitch, speed)
+        state = finder.at(wind, pitch_angles[0] if options.pitch is None else options.pitch, speed)
     if state.torque <= 0.0:
         raise InputError(
             f"at {wind:g} m/s and {state.speed * 30 / np.pi:.4g} rev/min the wind does not drive the rotor (torque "
@@ -217,8 +217,8 @@ def _start(assembly: Assembly, steady: SteadyState) -> State:
         return state
     carrier = assembly.node(*first)
     turned = state.r[carrier.index] @ carrier.rotation.T
-    work = steady.equilibrium.forces.work
-    origin = work.node_positions(state.u[: work.n], state.r[: work.n])[carrier.index]
+    workspace = steady.equilibrium.forces.work
+    origin = workspace.node_positions(state.u[: workspace.n], state.r[: workspace.n])[carrier.index]
     spin = replace(
         rotor.spin(steady.speed),
         point=origin + turned @ (rotor.point - carrier.position),
@@ -247,13 +247,13 @@ def plot(result: Result, file: Path, title: str) -> list[Path]:
     file : of the figure
     title : of the figure
     """
-    found = result.loads("RtVAvgxh", "RtSpeed", "RtAeroPwr", "RtAeroFxh", "RootMyb1")
+    loads = result.loads("RtVAvgxh", "RtSpeed", "RtAeroPwr", "RtAeroFxh", "RootMyb1")
     panels = [
-        Panel("wind through the rotor [m/s]", {"": found["RtVAvgxh"]}),
-        Panel("rotor speed [rev/min]", {"": found["RtSpeed"]}),
-        Panel("aerodynamic power [MW]", {"": found["RtAeroPwr"] / 1e6}),
-        Panel("thrust [MN]", {"": found["RtAeroFxh"] / 1e6}),
-        Panel("flapwise moment,\nroot 1 [MN m]", {"": found["RootMyb1"] / 1e6}),
+        Panel("wind through the rotor [m/s]", {"": loads["RtVAvgxh"]}),
+        Panel("rotor speed [rev/min]", {"": loads["RtSpeed"]}),
+        Panel("aerodynamic power [MW]", {"": loads["RtAeroPwr"] / 1e6}),
+        Panel("thrust [MN]", {"": loads["RtAeroFxh"] / 1e6}),
+        Panel("flapwise moment,\nroot 1 [MN m]", {"": loads["RootMyb1"] / 1e6}),
     ]
     pitch = _pitch(result)
     if pitch is not None:

@@ -154,10 +154,10 @@ def trim(p: Parameters) -> TrimTask:
     polar = Polar(alpha, LIFT_SLOPE * np.sin(np.radians(alpha)), np.full(721, PROFILE_DRAG))
     span = np.array([0.0, p.radius - p.root])
     aero = BladeAerodynamics(span, [p.chord] * 2, [polar] * 2, [0.0, 0.0], np.zeros((2, 2)))
-    own = replace(
+    undamped = replace(
         rotor(p), hinges=tuple(replace(hinge, damping=0.0) for hinge in rotor(p).hinges), elements=1
     )
-    craft = Rotorcraft(own, aero, p.speed, p.advance * p.speed * p.radius, order=3)
+    craft = Rotorcraft(undamped, aero, p.speed, p.advance * p.speed * p.radius, order=3)
     targets = {"thrust": p.thrust, "longitudinal_flapping": 0.0, "lateral_flapping": 0.0}
     controls = {"collective": 0.15, "lateral": 0.0, "longitudinal": -0.05}
     values = {"shaft_angle": np.radians(p.mast_angle)}

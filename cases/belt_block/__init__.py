@@ -69,12 +69,12 @@ class Block:
         """Rows of the sticking phases after a slip, each from ``skipped`` (s) after the block has stopped on the
         belt.
         """
-        held = np.zeros(len(self.time), bool)
+        settled = np.zeros(len(self.time), bool)
         at_rest = np.abs(self.slip) < REST_SPEED
         for begin, end in zip(*self._sticking_phases(), strict=True):
             stops = begin + int(np.argmax(at_rest[begin:end])) if at_rest[begin:end].any() else end
-            held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped
-        return np.flatnonzero(held)
+            settled[begin:end] = self.time[begin:end] > self.time[min(stops, len(settled) - 1)] + skipped
+        return np.flatnonzero(settled)
 
     def _sticking_phases(self) -> tuple[list[int], list[int]]:
         """First rows of the sticking phases after a slip, and the rows after their last ones."""
@@ -255,11 +255,11 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     )
     deviation = float(np.abs(block.friction - pull)[settled].max() / limit)
     label = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
-    held = at_most(label, deviation, HELD_TOLERANCE, "no acceleration at rest")
+    no_acceleration = at_most(label, deviation, HELD_TOLERANCE, "no acceleration at rest")
     label = f"{name}: smallest friction after the block stops [N]"
     least = at_least(label, float(block.friction[at_rest].min()), 0.0, "friction at rest opposes the spring")
     known = name == "karnopp" and p == replace(Parameters(), law=p.law, dt=p.dt)
-    return [held, replace(least, known=PAGE) if known else least]
+    return [no_acceleration, replace(least, known=PAGE) if known else least]
 
 
 def _stiffness(block: Block, p: Parameters, name: str) -> Check:

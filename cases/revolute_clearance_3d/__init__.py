@@ -100,16 +100,16 @@ def _compared(simulation: int, coarse: Histories, fine: Histories) -> list[Check
     ]
 
 
-def divergence_time(one: Histories, other: Histories) -> float:
+def divergence_time(run: Histories, other: Histories) -> float:
     """First time (s) at which the mass centres of a body in two runs are `SEPARATION` apart, or the end of the shorter
     run.
     """
-    time = other.time[other.time <= one.time[-1]]
+    time = other.time[other.time <= run.time[-1]]
     distance = np.zeros(len(time))
     for body in BODIES:
-        first, second = (h.result.of(body).position for h in (one, other))
+        first, second = (h.result.of(body).position for h in (run, other))
         for i in range(3):
-            difference = np.interp(time, one.time, first[:, i]) - np.interp(time, other.time, second[:, i])
+            difference = np.interp(time, run.time, first[:, i]) - np.interp(time, other.time, second[:, i])
             distance = np.maximum(distance, np.abs(difference))
     beyond = np.flatnonzero(distance > SEPARATION)
     return float(time[beyond[0]] if len(beyond) else time[-1])

@@ -149,7 +149,7 @@ class _Tree:
     def _end(self, name: str) -> None:
         self.open.pop()
 
-    def _refuse(self, *given: object) -> None:
+    def _refuse(self, *declaration: object) -> None:
         line = self.parser.CurrentLineNumber
         raise InputError(f"{self.file}, line {line}: a document type declaration is not supported: remove it")
 
