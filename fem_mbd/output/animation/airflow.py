@@ -47,15 +47,17 @@ def airflow_sections(
     values : (k, stations, 3) of `shown_columns`, at k times
     tubes : of the scene
     """
-    found: list[Array] = []
+    of_blades: list[Array] = []
     for elements in _blades(model):
         beams = [_tube_of(element, tubes) for element in elements]
         if None not in beams:
-            found.append(_at_gauss_points(model, elements, values, beams, sum(f.shape[1] for f in found)))
-    if not found:
+            of_blades.append(
+                _at_gauss_points(model, elements, values, beams, sum(f.shape[1] for f in of_blades))
+            )
+    if not of_blades:
         return []
-    rows = np.concatenate(found, axis=1)
-    outer = np.concatenate([f[:, int(SCALED_FROM * f.shape[1]) :] for f in found], axis=1)
+    rows = np.concatenate(of_blades, axis=1)
+    outer = np.concatenate([f[:, int(SCALED_FROM * f.shape[1]) :] for f in of_blades], axis=1)
     sections = [
         {
             "title": name, "unit": unit, "output": OUTPUT, "column": k, "width": len(SHOWN), "rows": rows.shape[1],

@@ -318,13 +318,13 @@ def animate(
 
 
 def animate_shapes(
-    found: Modes | Buckling, file: str | Path | None = None, *, amplitude: float = AMPLITUDE
+    shapes: Modes | Buckling, file: str | Path | None = None, *, amplitude: float = AMPLITUDE
 ) -> Animation:
     """Animation of modes or buckling shapes over one period; the page has a menu of the shapes.
 
     Parameters
     ----------
-    found : of `fem_mbd.modes` or `fem_mbd.buckling`
+    shapes : of `fem_mbd.modes` or `fem_mbd.buckling`
     file : file to write, .html, .glb, .gif or .mp4; optional, `Animation.save` can write it later
     amplitude : of the largest displacement, as a fraction of the model's size
 
@@ -338,7 +338,7 @@ def animate_shapes(
     InputError
         For an amplitude that is not positive.
     """
-    return animation_of(scene_of_shapes(found, positive(amplitude, "amplitude")), file)
+    return animation_of(scene_of_shapes(shapes, positive(amplitude, "amplitude")), file)
 
 
 def animation_of(scene: dict[str, Any], file: str | Path | None) -> Animation:

@@ -97,7 +97,7 @@ def joint_points(model: Mapping[str, Any]) -> dict[int, Array]:
     for part in (p for parts in model["parts"].values() for p in parts if "point_k" in p and "point_l" in p):
         for node, side in zip(part["nodes"], "kl", strict=False):
             points.setdefault(node, []).append(part[f"point_{side}"])
-    return {node: np.unique(np.array(given, dtype=float), axis=0) for node, given in points.items()}
+    return {node: np.unique(np.array(of_node, dtype=float), axis=0) for node, of_node in points.items()}
 
 
 class Lines:

@@ -96,12 +96,12 @@ def writable(path: Path) -> Iterator[Path]:
         raise InputError(f"export: {path} cannot be written ({error})") from error
 
 
-def export_modes(found: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
+def export_modes(modes: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
     """Write mode shapes for other programs; returns the file to open.
 
     Parameters
     ----------
-    found : `Modes`
+    modes : `Modes`
     path : file without its ending
     to : "vtkhdf", "xdmf" or "vtu"
 
@@ -111,21 +111,21 @@ def export_modes(found: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
         For an unknown format or a file that cannot be written.
     """
     check_format(to, WRITERS)
-    system = found.linear.system
+    system = modes.linear.system
     lines = Lines(system.describe())
     if not lines.points:
         raise InputError("this model has no nodes besides the ground: there is nothing to draw")
     with writable(Path(path)) as target:
-        return write_frames(target, to, lines, _frames(found, lines))
+        return write_frames(target, to, lines, _frames(modes, lines))
 
 
-def _frames(found: Modes, lines: Lines) -> Iterator[Frame]:
-    linear = found.linear
+def _frames(modes: Modes, lines: Lines) -> Iterator[Frame]:
+    linear = modes.linear
     state, centre = linear.state, linear.system.work.centre
     positions = state.u - np.einsum("nij,nj->ni", state.r, centre)
     points, axes = lines.at_points(positions), lines.axes(state.r)
     extent = float(np.ptp(points, axis=0).max()) or 1.0
-    numbers = zip(found.shapes, found.frequencies_hz, found.damping_ratios, strict=True)
+    numbers = zip(modes.shapes, modes.frequencies_hz, modes.damping_ratios, strict=True)
     for number, (shape, frequency, damping) in enumerate(numbers, start=1):
         motion = _scaled(shape, extent)
         parts = {"displacement": motion[:, :3], "turn": motion[:, 3:]}

@@ -29,10 +29,10 @@ AXES = "xyz"
 VIEWS = ((0, "x, downwind [m]"), (1, "y [m]"))
 
 
-def draw_equilibrium(found: Equilibrium, tip: Node, path: Path, title: str = "") -> Path:
+def draw_equilibrium(equilibrium: Equilibrium, tip: Node, path: Path, title: str = "") -> Path:
     """Draw into ``path`` (PNG) and return it; the load is shown over the tip's displacement."""
-    positions = np.array([node.position for node in found.forces.system.model.nodes])
-    deformed = found.outputs["position"]
+    positions = np.array([node.position for node in equilibrium.forces.system.model.nodes])
+    deformed = equilibrium.outputs["position"]
     all_positions = np.concatenate([positions[1:], deformed[1:]])
     extent = np.ptp(all_positions, axis=0)
     order = np.argsort(-extent, kind="stable")
@@ -40,15 +40,15 @@ def draw_equilibrium(found: Equilibrium, tip: Node, path: Path, title: str = "")
     with styled():
         figure, axes = new_figure(1 + len(across), 1, share_x=False)
         for axis, k in zip(axes[:-1, 0], across, strict=True):
-            _draw_view(axis, found, positions, deformed, int(order[0]), int(k))
+            _draw_view(axis, equilibrium, positions, deformed, int(order[0]), int(k))
         axes[0, 0].set_title(title)
         axes[0, 0].legend(loc="best")
-        _draw_path(axes[-1, 0], found.path, tip)
+        _draw_path(axes[-1, 0], equilibrium.path, tip)
         return save(figure, path)
 
 
-def _draw_view(axis: Axes, found: Equilibrium, before: Array, after: Array, h: int, v: int) -> None:
-    lines = line_nodes(found.forces.system)
+def _draw_view(axis: Axes, equilibrium: Equilibrium, before: Array, after: Array, h: int, v: int) -> None:
+    lines = line_nodes(equilibrium.forces.system)
     for positions, colour, label in ((before, "0.6", "reference"), (after, COLOURS[0], "equilibrium")):
         for n, nodes in enumerate(lines):
             axis.plot(positions[nodes, h], positions[nodes, v], color=colour, label=label if n == 0 else None)

@@ -128,5 +128,5 @@ def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4
     density[0] *= 2.0
     if length % 2 == 0:
         density[-1] *= 2.0
-    found = float(trapezoid(density, frequency))
-    return np.asarray(frequency), np.asarray(density * (y.var() / found) if found > 0.0 else density)
+    variance = float(trapezoid(density, frequency))
+    return np.asarray(frequency), np.asarray(density * (y.var() / variance) if variance > 0.0 else density)

@@ -55,8 +55,8 @@ class RotorChannels:
     def units(self) -> dict[str, str]:
         """Unit of each channel by name."""
         units = {name + self._ending: unit for name, unit in UNITS.items()}
-        for b, own in enumerate(self._blades, start=1):
-            count = sum(len(part["lengths"]) for part in own)
+        for b, blade_parts in enumerate(self._blades, start=1):
+            count = sum(len(part["lengths"]) for part in blade_parts)
             for n in range(1, count + 1):
                 units |= {f"B{b}N{n}{name}{self._ending}": unit for name, unit in STATION.items()}
         return units
@@ -80,13 +80,15 @@ class RotorChannels:
 
     @cached_property
     def _views(self) -> list[Any]:
-        return [self._of(own[0]["name"]) for own in self._blades]
+        return [self._of(blade_parts[0]["name"]) for blade_parts in self._blades]
 
     def _sum(self, quantity: str) -> Array:
         """Integral of a quantity per length over all blades."""
-        lengths = [np.concatenate([part["lengths"] for part in own]) for own in self._blades]
-        own = [getattr(view, quantity) @ length for view, length in zip(self._views, lengths, strict=True)]
-        return np.asarray(np.sum(own, axis=0))
+        lengths = [np.concatenate([part["lengths"] for part in parts]) for parts in self._blades]
+        of_blades = [
+            getattr(view, quantity) @ length for view, length in zip(self._views, lengths, strict=True)
+        ]
+        return np.asarray(np.sum(of_blades, axis=0))
 
     def _node(self, key: str) -> Any:
         return self._of(self._model["nodes"][self._parts[0][key]]["name"])
@@ -123,8 +125,8 @@ class RotorChannels:
     def _vavgxh(self) -> Array:
         """Weighted by the area that a station sweeps: its length times its distance along the blade."""
         means = []
-        for view, own in zip(self._views, self._blades, strict=True):
-            length = np.concatenate([part["lengths"] for part in own])
+        for view, blade_parts in zip(self._views, self._blades, strict=True):
+            length = np.concatenate([part["lengths"] for part in blade_parts])
             weight = length * (np.cumsum(length) - 0.5 * length)
             means.append(view.wind @ weight / weight.sum())
         return np.asarray(np.mean(means, axis=0))
@@ -176,11 +178,11 @@ def rotors(of: Callable[[Any], Any], model: Mapping[str, Any]) -> list[RotorChan
     ]
 
 
-def channels(found: Iterable[RotorChannels]) -> dict[str, RotorChannels]:
+def channels(of_model: Iterable[RotorChannels]) -> dict[str, RotorChannels]:
     """The rotor of each channel by name.
 
     Parameters
     ----------
-    found : rotors of a model
+    of_model : rotors of a model
     """
-    return {name: rotor for rotor in found for name in rotor.units}
+    return {name: rotor for rotor in of_model for name in rotor.units}
