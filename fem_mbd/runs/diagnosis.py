@@ -174,9 +174,9 @@ def _shares(rules: np.ndarray) -> dict[str, float]:
 def advice(result: Result, steps: Steps, condition: Condition | None) -> list[str]:
     """Sentences, the most urgent first; empty when there is nothing to report."""
     sentences = [
-        f"{', '.join(map(repr, one['beyond'][:NAMED]))}: {one['range']} beyond its limit: {one['advice']}"
-        for one in result.summary["ranges"]
-        if one["beyond"]
+        f"{', '.join(map(repr, entry['beyond'][:NAMED]))}: {entry['range']} beyond its limit: {entry['advice']}"
+        for entry in result.summary["ranges"]
+        if entry["beyond"]
     ]
     if condition is not None and condition.worst > SINGULAR:
         names = ", ".join(map(repr, condition.joints))

@@ -63,11 +63,11 @@ class LateFile:
             self._to_file()
             self._memory = None
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        """Store a checkpoint after ``step``, which is ``behind`` blocks before the end of the rows."""
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], blocks_after: int) -> None:
+        """Store a checkpoint after ``step``, which is ``blocks_after`` blocks before the end of the rows."""
         if self._file is not None:
-            return self._file.checkpoint(step, state, memo, behind)
-        self._checkpoint = step, state.copy(), dict(memo), self._blocks - behind
+            return self._file.checkpoint(step, state, memo, blocks_after)
+        self._checkpoint = step, state.copy(), dict(memo), self._blocks - blocks_after
 
     def log(self, entries: Mapping[str, Any]) -> None:
         """Replace the entries of the run's log."""
@@ -101,6 +101,6 @@ class LateFile:
             )
         if self._checkpoint is not None:
             step, state, memo, blocks = self._checkpoint
-            file.checkpoint(step, state, memo, behind=self._blocks - blocks)
+            file.checkpoint(step, state, memo, blocks_after=self._blocks - blocks)
         file.log(memory.read_log())
         self._file = file

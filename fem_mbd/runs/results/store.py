@@ -54,12 +54,14 @@ BLOCK_BYTES = 16_000_000
 class Store(Protocol):
     """Protocol: receives blocks of rows. A column's name is `group/key`; the first axis of all arrays is the row.
 
-    A checkpoint belongs `behind` blocks before the last one appended.
+    A checkpoint belongs `blocks_after` blocks before the last one appended.
     """
 
     def append(self, blocks: Blocks) -> None: ...
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None: ...
+    def checkpoint(
+        self, step: int, state: np.ndarray, memo: Mapping[str, Any], blocks_after: int
+    ) -> None: ...
 
     def log(self, entries: Mapping[str, Any]) -> None: ...
 
@@ -92,7 +94,7 @@ class MemoryStore:
         for name, (rows, _) in blocks.items():
             self._blocks[name].append(rows.copy())
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], blocks_after: int) -> None:
         """No effect: a run without a file cannot be resumed."""
 
     def log(self, entries: Mapping[str, Any]) -> None:
@@ -248,27 +250,27 @@ class StepGroup:
         if self._count:
             steps, energy = np.concatenate([self._steps, steps]), np.concatenate([self._energy, energy])
             counts, at, cut = np.insert(counts, 0, self._count), at + 1, cut + 1 if len(at) else 0
-        found = self._sums(steps[:cut], energy[:cut], counts[:cut], at)
+        group_rows = self._sums(steps[:cut], energy[:cut], counts[:cut], at)
         self._steps, self._energy, self._count = np.zeros(0, STEP_ROW), self._energy[:0], 0
         if cut < len(steps):
             last = np.array([len(steps) - cut - 1])
             self._steps, self._energy = self._sums(steps[cut:], energy[cut:], counts[cut:], last)
             self._count = int(counts[cut:].sum())
-        return found
+        return group_rows
 
     def rest(self) -> tuple[np.ndarray, np.ndarray]:
         """The row of the steps that are left, or none."""
-        found = self._steps, self._energy
+        row = self._steps, self._energy
         self._steps, self._energy, self._count = np.zeros(0, STEP_ROW), self._energy[:0], 0
-        return found
+        return row
 
     def numbers(self) -> list[float]:
         """What is kept, as plain numbers; empty without any."""
         if not self._count:
             return []
         row = self._steps[0]
-        own = [float(row[name]) for name in STEP_ROW.names or () if name != "rule"]
-        return [float(self._count), *own, *self._energy[0].tolist()]
+        of_row = [float(row[name]) for name in STEP_ROW.names or () if name != "rule"]
+        return [float(self._count), *of_row, *self._energy[0].tolist()]
 
     def restore(self, numbers: list[float]) -> None:
         """Take over what `numbers` returned."""

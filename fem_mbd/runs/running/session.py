@@ -107,7 +107,9 @@ class Checkpoints:
             taken, self._taken = self._taken, None
             # the largest measures so far, of later steps too: a resumed run makes these steps again
             memo = taken.memo | {"ranges": self._sim.hooks.range_findings()}
-            self._store.checkpoint(taken.step, taken.state, memo, behind=self._recorder.blocks - taken.blocks)
+            self._store.checkpoint(
+                taken.step, taken.state, memo, blocks_after=self._recorder.blocks - taken.blocks
+            )
         now = time.perf_counter()
         self._due = now + min((now - started) / STORAGE_TIME_SHARE, FLUSH_SECONDS)
 

@@ -32,12 +32,12 @@ class SlowStore(MemoryStore):
         super().__init__(plan(sim), sim.outputs())
         self.duration_text, self.cost = duration_text, cost
         self.steps: list[int] = []
-        self.behind: list[int] = []
+        self.blocks_after: list[int] = []
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], blocks_after: int) -> None:
         self.duration_text.now += self.cost
         self.steps.append(step)
-        self.behind.append(behind)
+        self.blocks_after.append(blocks_after)
 
 
 def run_of(steps: int, cost: float, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
@@ -61,7 +61,7 @@ def test_storing_takes_a_hundredth_of_the_time(monkeypatch: pytest.MonkeyPatch) 
     store = run_of(1000, 1 / 256, monkeypatch)
     assert STORAGE_TIME_SHARE == 0.01  # so at the first one after 0.39 s
     assert store.steps == [*range(16, 1000, 64), 992]
-    assert not any(store.behind[:-1])
+    assert not any(store.blocks_after[:-1])
 
 
 def test_a_slow_disk_puts_checkpoints_off_no_longer_than_a_flush(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_a_slow_disk_puts_checkpoints_off_no_longer_than_a_flush(monkeypatch: py
 def test_the_newest_is_stored_at_the_end_with_the_blocks_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
     store = run_of(40, 1 / 256, monkeypatch)
     assert store.steps == [16, 32]
-    assert store.behind == [0, 1]
+    assert store.blocks_after == [0, 1]
 
 
 def test_a_stopped_run_goes_on_from_the_newest(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ class FileStore:
         try:
             for piece in source.pieces(checkpoint.blocks):
                 store.append(piece)
-            store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo, behind=0)
+            store.checkpoint(checkpoint.step, checkpoint.state, checkpoint.memo, blocks_after=0)
             # The recorded end of the earlier run no longer applies.
             store.log(
                 {
@@ -229,9 +229,9 @@ class FileStore:
         checksums["crc32"] = layout.checksums(column.append(rows), ends.tolist())
         return checksums
 
-    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        """Store what is needed to resume after `step`, which lies `behind` blocks before the end of the rows."""
-        text = layout.to_text({**memo, "step": step, "blocks": self._block_checksums.rows - behind})
+    def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], blocks_after: int) -> None:
+        """Store what is needed to resume after `step`, which lies `blocks_after` blocks before the end of the rows."""
+        text = layout.to_text({**memo, "step": step, "blocks": self._block_checksums.rows - blocks_after})
         slot = self._slot
         self._slot = (slot + 1) % layout.SLOTS
         with self._writing():

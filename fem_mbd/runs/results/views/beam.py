@@ -140,8 +140,8 @@ class BeamView(PartView):
             first = starts[element]
             total = total + np.einsum("g,...gi->...i", weights, values[..., first : first + len(nodes), :])
             if loads is not None and loads.inside(element):
-                own = np.array(member["nodes_at"])
-                near = own[np.abs(own - xi).argmin()]
+                nodes_at = np.array(member["nodes_at"])
+                near = nodes_at[np.abs(nodes_at - xi).argmin()]
                 xi = near if abs(near - xi) < BOUNDARY_TOLERANCE else xi
                 total = total + loads.correction(values, starts, element, float(xi), side or -1)
         return np.asarray(total) / len(elements)

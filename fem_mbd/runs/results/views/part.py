@@ -30,8 +30,8 @@ GROUPS = {
 
 def canonical(name: str) -> str:
     """The declared name of a quantity: "moment_in_l" of "reaction_in_l.moment", others as they are."""
-    group, dot, own = name.partition(".")
-    return f"{own}{GROUPS[group]}" if dot and group in GROUPS else name
+    group, dot, component = name.partition(".")
+    return f"{component}{GROUPS[group]}" if dot and group in GROUPS else name
 
 
 class UnknownQuantity(InputError, AttributeError):
@@ -57,8 +57,8 @@ class PartView:
         self.name = entry.name
         self._cache: dict[str, Array] = {}
         self._declarations: dict[str, tuple[Output, Quantity, Quantity]] = {}
-        for output, declared, own in self._declared():
-            self._declarations[own.name] = (output, declared, own)
+        for output, declared, named in self._declared():
+            self._declarations[named.name] = (output, declared, named)
 
     @property
     def derived(self) -> dict[str, Quantity]:
@@ -72,13 +72,15 @@ class PartView:
         part = self._entry.members[0]
         outputs = [self._states.table.outputs[name] for name in part["rows"]]
         return [
-            (o, q, own) for o in outputs for q, own in zip(o.quantities, own_quantities(part, o), strict=True)
+            (o, q, named)
+            for o in outputs
+            for q, named in zip(o.quantities, own_quantities(part, o), strict=True)
         ]
 
     @property
     def quantities(self) -> dict[str, Quantity]:
         """Name, unit and meaning of every available quantity."""
-        return {name: own for name, (_, _, own) in self._declarations.items()} | self.derived
+        return {name: named for name, (_, _, named) in self._declarations.items()} | self.derived
 
     def has_rows(self, name: str) -> bool:
         """Whether a quantity has an axis before its components: several positions along the part, or several parts."""
@@ -172,8 +174,8 @@ class PartView:
         return self.value(name)
 
     def _names(self) -> list[str]:
-        own = [name for name in vars(type(self)) if not name.startswith("_")]
-        return sorted({*self._declarations, *self.derived, *own})
+        properties = [name for name in vars(type(self)) if not name.startswith("_")]
+        return sorted({*self._declarations, *self.derived, *properties})
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *self._declarations})
@@ -229,8 +231,8 @@ class NodeView(PartView):
     def derived(self) -> dict[str, Quantity]:
         """Displacement, velocities in other axes, and of supported nodes the support's force and moment."""
         model = self._states.table.model
-        held = {model["nodes"][n]["name"] for n in self._entry.nodes} <= set(model.get("supports", ()))
-        return MOTION_OF_NODE | SUPPORT_OF_NODE if held and len(self._entry.nodes) else MOTION_OF_NODE
+        supported = {model["nodes"][n]["name"] for n in self._entry.nodes} <= set(model.get("supports", ()))
+        return MOTION_OF_NODE | SUPPORT_OF_NODE if supported and len(self._entry.nodes) else MOTION_OF_NODE
 
     def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:
         outputs = [self._states.table.outputs[name] for name in MOTION]

@@ -37,7 +37,7 @@ from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import Output, Quantity, outputs_from
 from fem_mbd.errors import FemMbdWarning, InputError
 
-# kinds of parts whose forces are spread along beams
+# element classes whose forces are spread along beams
 ALONG_BEAMS = ("beam", "distributed load", "aerodynamic load", "modal damping", "shape damping")
 
 
@@ -50,13 +50,13 @@ def nodes_with_point_loads(model: Mapping[str, Any]) -> frozenset[int]:
 
     Loads along beams are left out: those of kinds in `ALONG_BEAMS`, and line loads, which say ``along`` which beam.
     """
-    found = set(model.get("bodies", {}).values())
+    loaded = set(model.get("bodies", {}).values())
     for label, parts in model.get("parts", {}).items():
         if label not in ALONG_BEAMS:
-            found.update(node for part in parts if not part.get("along") for node in part["nodes"])
+            loaded.update(node for part in parts if not part.get("along") for node in part["nodes"])
     supported = set(model.get("supports", ()))
-    found.update(k for k, node in enumerate(model["nodes"]) if node["name"] in supported)
-    return frozenset(found)
+    loaded.update(k for k, node in enumerate(model["nodes"]) if node["name"] in supported)
+    return frozenset(loaded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,13 +166,13 @@ class PointLoads:
         """
         rule, half = self._rules[element], self._half[element]
         p = len(rule.coefficients)
-        own = stresses[..., starts[element] : starts[element] + p, :]
-        out = np.zeros((*own.shape[:-2], 6))
-        last = np.einsum("g,...gi->...i", rule.coefficients[p - 1], own[..., :3])
+        element_stresses = stresses[..., starts[element] : starts[element] + p, :]
+        out = np.zeros((*element_stresses.shape[:-2], 6))
+        last = np.einsum("g,...gi->...i", rule.coefficients[p - 1], element_stresses[..., :3])
         unit = np.zeros(p + 1)
         unit[p] = 1.0
         out[..., 3:] -= half * np.cross((1.0, 0.0, 0.0), last) * legendre.legval(xi, unit) / (2 * p - 1)
-        force, moment = rule.loads(own[..., :3], own[..., 3:], half)
+        force, moment = rule.loads(element_stresses[..., :3], element_stresses[..., 3:], half)
         spread = self._line_loads(stresses, starts, element)
         for k in self.inside(element):
             step, integral = rule.jump(k, xi, side)
@@ -188,15 +188,17 @@ class PointLoads:
 
         Linear between the nearest on both sides.
         """
-        places, found = [], []
+        places, line_loads = [], []
         for e, rule in enumerate(self._rules):
             free = [k for k in range(1, len(rule.nodes) - 1) if k not in self.inside(e)]
             if free:
-                own = stresses[..., starts[e] : starts[e] + len(rule.coefficients), :]
-                loads = np.concatenate(rule.loads(own[..., :3], own[..., 3:], self._half[e]), axis=-1)
+                element_stresses = stresses[..., starts[e] : starts[e] + len(rule.coefficients), :]
+                loads = np.concatenate(
+                    rule.loads(element_stresses[..., :3], element_stresses[..., 3:], self._half[e]), axis=-1
+                )
                 for k in free:
                     places.append(self._place(e, k))
-                    found.append(loads[..., k, :] / (rule.node_weights[k] * self._half[e]))
+                    line_loads.append(loads[..., k, :] / (rule.node_weights[k] * self._half[e]))
         nodes = len(self._rules[element].nodes)
         if not places:
             warnings.warn(
@@ -207,7 +209,7 @@ class PointLoads:
                 stacklevel=7,
             )
             return np.zeros((*stresses.shape[:-2], nodes, 3)), np.zeros((*stresses.shape[:-2], nodes, 3))
-        known, at = np.stack(found, axis=-2), [self._place(element, k) for k in range(nodes)]
+        known, at = np.stack(line_loads, axis=-2), [self._place(element, k) for k in range(nodes)]
         weights = np.array([np.interp(at, places, unit) for unit in np.eye(len(places))])
         spread = np.einsum("kn,...ki->...ni", weights, known)
         return spread[..., :3], spread[..., 3:]
@@ -320,14 +322,19 @@ class PartTable:
             for part in parts:
                 first, count = part["rows"].get(output.name, (0, 0))
                 label = f"{part['name']} element {part['element']}" if "element" in part else part["name"]
-                own = own_quantities(part, output)
+                quantities = own_quantities(part, output)
                 for k in range(count):
-                    rows[first + k] = (f"{label} point {k}" if output.many else label, own)
+                    rows[first + k] = (f"{label} point {k}" if output.many else label, quantities)
         return [rows[k] for k in sorted(rows)]
 
     def titles(self, output: Output) -> list[str]:
         """Title of every number in a row of an output: owner, component, unit."""
-        return [f"{part}: {title}" for part, own in self.owners(output) for q in own for title in q.titles]
+        return [
+            f"{part}: {title}"
+            for part, quantities in self.owners(output)
+            for q in quantities
+            for title in q.titles
+        ]
 
     def find(self, item: Any) -> Entry:
         """Entry of a handle, a node, a point, a name, or of a sequence of them.

@@ -106,9 +106,9 @@ class QuantityPath:
             As for `value`.
         """
         values = np.asarray(self._evaluate(view))
-        own = values.ndim - view.time.ndim
-        if len(self.indices) > own:
-            what = "no components" if not own else f"{own} indices at most"
+        axes = values.ndim - view.time.ndim
+        if len(self.indices) > axes:
+            what = "no components" if not axes else f"{axes} indices at most"
             raise InputError(f"{self.text!r}: {self.name} has {what}")
         for index in self.indices:
             size = values.shape[view.time.ndim]

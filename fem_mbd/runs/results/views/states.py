@@ -127,15 +127,15 @@ def part_table(part: Part) -> Any:
 
 def recorded_quantities(part: Part) -> dict[str, Quantity]:
     """The quantities of a part, without those derived from outputs that the run did not record."""
-    found = {}
+    recorded = {}
     for name, quantity in part.quantities.items():
         try:
             part.value(name)
         except NotRecorded:
             if name in part.derived:
                 continue
-        found[name] = quantity
-    return found
+        recorded[name] = quantity
+    return recorded
 
 
 def part_dataset(part: Part) -> Any:
