@@ -39,8 +39,8 @@ def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
             "'aero' with ae and pc files; OpenFAST: CompAero 2 with an AeroDyn file; windIO: chord and airfoils with "
             "polars), or they are not there"
         )
-    found = machine.aerodynamics
-    return found.rotor if isinstance(found, UnreadAerodynamics) else found
+    aerodynamics = machine.aerodynamics
+    return aerodynamics.rotor if isinstance(aerodynamics, UnreadAerodynamics) else aerodynamics
 
 
 @arguments()
@@ -170,7 +170,7 @@ def rotor_flow(kind: Any, axis: Array, centre: Array, blades: int) -> RotorFlow:
     torque = float((s["length"] * np.linalg.norm(arm, axis=1)) @ force[:, 1])
     flow = np.zeros((len(s), sum(q.width for q in FLOW.quantities)))
     kind.fill_flow(flow)
-    span = np.concatenate([np.cumsum(own) - 0.5 * own for own in s["length"].reshape(blades, -1)])
+    span = np.concatenate([np.cumsum(lengths) - 0.5 * lengths for lengths in s["length"].reshape(blades, -1)])
     shape = (blades, -1)
     return RotorFlow(
         span.reshape(shape), force.reshape(blades, -1, 3), flow[:, 3].reshape(shape), flow[:, 4].reshape(shape),

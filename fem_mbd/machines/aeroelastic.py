@@ -179,15 +179,15 @@ class AeroelasticFamily(Drivable):
         """
         return self._shapes[id(linear.system)].hub
 
-    def names(self, found: Modes, whirling: bool = True) -> list[str]:
+    def names(self, modes: Modes, whirling: bool = True) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`.
 
         Parameters
         ----------
-        found : the modes
+        modes : the modes
         whirling : name standing modes as whirling ones
         """
-        return mode_names(found, self._shapes[id(found.linear.system)], whirling)
+        return mode_names(modes, self._shapes[id(modes.linear.system)], whirling)
 
     def campbell(self, number: int = 12) -> Campbell:
         """Modes over the winds, tracked and named; its ``speeds`` are the winds, m/s.

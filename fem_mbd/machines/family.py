@@ -302,15 +302,15 @@ class MachineFamily(Drivable):
         check_rotation_under_weight(self.assembly, linear.expand(sway.motion).real)
         return sway
 
-    def names(self, found: Modes, whirling: bool = False) -> list[str]:
+    def names(self, modes: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none for one or two blades.
 
         Parameters
         ----------
-        found : the modes
+        modes : the modes
         whirling : name standing modes as the whirling modes that they become when the rotor rotates
         """
-        return mode_names(found, self._rotor, whirling) if self._can_rotate else []
+        return mode_names(modes, self._rotor, whirling) if self._can_rotate else []
 
     def campbell(self, speeds: ArrayLike, number: int = 12, undamped: bool = False) -> Campbell:
         """Modes over speed, tracked and named.

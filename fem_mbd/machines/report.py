@@ -75,13 +75,13 @@ def _aerodynamics(rotor: RotorAerodynamics) -> list[dict[str, Any]]:
     ]
 
 
-def _controller(found: VariableSpeed | DisconFile | None) -> str:
+def _controller(controller: VariableSpeed | DisconFile | None) -> str:
     """One line, "" for none."""
-    if found is None:
+    if controller is None:
         return ""
-    if isinstance(found, DisconFile):
-        return f"library with {found.file.name}, by default ROSCO"
-    r = found.ratings
+    if isinstance(controller, DisconFile):
+        return f"library with {controller.file.name}, by default ROSCO"
+    r = controller.ratings
     power = r.rated_torque * r.rated_speed
     return f"variable speed, {r.least_speed:.4g} to {r.rated_speed:.4g} rad/s, rated {power / 1e3:.6g} kW at the rotor"
 

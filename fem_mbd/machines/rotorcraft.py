@@ -121,15 +121,15 @@ class Rotorcraft:
         for name in controls:
             if name not in CONTROLS:
                 raise InputError(f"rotorcraft: there is no control {name!r}; {nearest(name, list(CONTROLS))}")
-        given = {name: 0.0 for name in CONTROLS} | {"flight_speed": self.flight_speed} | dict(controls)
-        made = self._controlled(given)
-        angle = given["shaft_angle"]
+        values = {name: 0.0 for name in CONTROLS} | {"flight_speed": self.flight_speed} | dict(controls)
+        made = self._controlled(values)
+        angle = values["shaft_angle"]
         made.model.gravity = -self.gravity * np.array([-np.sin(angle), 0.0, np.cos(angle)])
         blades = [
             RotorBlade(made.beams[f"blade{k + 1}"], self.aerodynamics) for k in range(self.rotor.number)
         ]
         flap = [hinge.radius for hinge in self.rotor.hinges if hinge.kind == "flap"]
-        air = Wind(given["flight_speed"], inclination=np.degrees(angle))
+        air = Wind(values["flight_speed"], inclination=np.degrees(angle))
         loads = RotorLoads(
             blades, made.rotor.hub, made.rotor.axis, air, induction=self.induction, stall=self.stall,
             stations=self.stations, density=self.density, sound=self.sound, mean_loads=True,
@@ -138,33 +138,35 @@ class Rotorcraft:
         made.model.add(loads)
         return made
 
-    def _controlled(self, given: Mapping[str, float]) -> Assembly:
+    def _controlled(self, controls: Mapping[str, float]) -> Assembly:
         """The rotor with the motion of its pitch."""
         # each function is zero at time 0, exactly: joints as built do not depend on the controls
         if self.machine.control is not None:
-            moved = replace(self.machine, control=_with_swashplate(self.machine.control, self.start, given))
+            moved = replace(
+                self.machine, control=_with_swashplate(self.machine.control, self.start, controls)
+            )
             return assemble(moved, turning=True)
         motions: dict[str, Any] = {}
         for k in range(self.rotor.number):
             psi = FIRST_BLADE + self.rotor.azimuth + 2.0 * np.pi * k / self.rotor.number
-            waves = [(given["lateral"], 0.5 * np.pi + psi), (given["longitudinal"], psi)]
+            waves = [(controls["lateral"], 0.5 * np.pi + psi), (controls["longitudinal"], psi)]
             offsets = [size * np.sin(phase) for size, phase in waves]
             cosine, sine = (
                 Harmonic(-size, self.speed, phase, offset)
                 for (size, phase), offset in zip(waves, offsets, strict=True)
             )
-            begin = SmoothStep(0.0, self.start, 0.0, -(given["collective"] + sum(offsets)))
+            begin = SmoothStep(0.0, self.start, 0.0, -(controls["collective"] + sum(offsets)))
             motions[f"pitch{k + 1}"] = cosine + sine + begin
         return assemble(self.machine, motions=motions, turning=True)
 
 
-def _with_swashplate(control: Control, time: float, given: Mapping[str, float]) -> Control:
+def _with_swashplate(control: Control, time: float, controls: Mapping[str, float]) -> Control:
     """Pitch links whose swashplate moves to the controls in a time (s); its azimuths count from ahead."""
     links = control.links
     per, ahead = links.arm / np.hypot(links.arm, links.radius), np.arctan2(links.arm, links.radius)
-    cosine, sine = -given["lateral"], -given["longitudinal"]
+    cosine, sine = -controls["lateral"], -controls["longitudinal"]
     ends = {
-        "heave": links.arm * given["collective"],
+        "heave": links.arm * controls["collective"],
         "tilt_cosine": per * (cosine * np.cos(ahead) - sine * np.sin(ahead)),
         "tilt_sine": per * (cosine * np.sin(ahead) + sine * np.cos(ahead)),
     }

@@ -185,14 +185,15 @@ class SteadyFinder:
         assembly = self.built(wind, pitch)
         rotor = assembly.rotor
         spin = rotor.spin(speed)
-        found = find_equilibrium(assembly.model, spin=spin, load_steps=LOAD_STEPS)
-        kind = next(k for k in found.forces.system.kinds if isinstance(k, RotorLoadsKind))
-        found.forces.forces(found.state)
+        equilibrium = find_equilibrium(assembly.model, spin=spin, load_steps=LOAD_STEPS)
+        kind = next(k for k in equilibrium.forces.system.kinds if isinstance(k, RotorLoadsKind))
+        equilibrium.forces.forces(equilibrium.state)
         flow = rotor_flow(kind, rotor.axis, rotor.point, len(rotor.blades))
-        deflection, twist = tip_of(assembly, found.forces.system, found.state)
+        deflection, twist = tip_of(assembly, equilibrium.forces.system, equilibrium.state)
         return SteadyState(
-            wind, speed, pitch, flow.thrust, flow.torque, flow.torque * speed, deflection, twist, flow, found
-        )
+            wind, speed, pitch, flow.thrust, flow.torque, flow.torque * speed, deflection, twist, flow,
+            equilibrium,
+        )  # fmt: skip
 
 
 TOLERANCE = 1e-5  # rad or rad/s, of a search of pitch or speed
@@ -247,14 +248,14 @@ def _without_excess(
     state_at: Callable[[float], SteadyState], excess: Callable[[SteadyState], float], low: float, high: float
 ) -> SteadyState:
     """The state without excess of torque (N m), whose pitch or speed is between two with excesses of both signs."""
-    found: list[SteadyState] = []
+    states: list[SteadyState] = []
 
     def excess_at(x: float) -> float:
-        found.append(state_at(x))
-        return excess(found[-1])
+        states.append(state_at(x))
+        return excess(states[-1])
 
     scipy.optimize.brentq(excess_at, low, high, xtol=TOLERANCE)
-    return min(found, key=lambda state: abs(excess(state)))
+    return min(states, key=lambda state: abs(excess(state)))
 
 
 def pitched(

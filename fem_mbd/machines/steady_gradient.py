@@ -157,9 +157,9 @@ def _with_blades(machine: Machine, at: dict[str, float]) -> Machine:
         return polars[id(polar)]
 
     for name, blade in aero.blades.items():
-        own = [lifted(polar) for polar in blade.polars] if at["lift"] != 1.0 else blade.polars
+        blade_polars = [lifted(polar) for polar in blade.polars] if at["lift"] != 1.0 else blade.polars
         changed[name] = replace(
-            blade, chord=at["chord"] * blade.chord, polars=own, twist=blade.twist + at["twist"]
+            blade, chord=at["chord"] * blade.chord, polars=blade_polars, twist=blade.twist + at["twist"]
         )
     return replace(machine, aerodynamics=replace(aero, blades=changed))
 
@@ -188,9 +188,9 @@ def pitch_for_power(
     meshed = with_elements(machine, elements)
 
     def step(x: float) -> tuple[SteadyState, float, bool]:
-        found = _gradient(meshed, wind, x, speed, ("pitch",), {})
-        missing = power - found.state.power
-        return found.state, missing / found.of("power", "pitch"), abs(missing) <= TOLERANCE * abs(power)
+        gradient = _gradient(meshed, wind, x, speed, ("pitch",), {})
+        missing = power - gradient.state.power
+        return gradient.state, missing / gradient.of("power", "pitch"), abs(missing) <= TOLERANCE * abs(power)
 
     return _newton(step, pitch, np.radians(10.0), f"the pitch of {power:g} W at {wind:g} m/s")
 
@@ -219,14 +219,14 @@ def best_speed(
     before: list[tuple[float, float]] = []
 
     def step(x: float) -> tuple[SteadyState, float, bool]:
-        found = _gradient(meshed, wind, pitch, x, ("speed",), {})
-        slope = found.of("power", "speed")
+        gradient = _gradient(meshed, wind, pitch, x, ("speed",), {})
+        slope = gradient.of("power", "speed")
         change = 0.02 * x if slope > 0.0 else -0.02 * x
         if before and before[-1][0] != x:
             curvature = (slope - before[-1][1]) / (x - before[-1][0])
             change = -slope / curvature if curvature < 0.0 else change
         before.append((x, slope))
-        return found.state, change, abs(change) <= 1e-5 * x
+        return gradient.state, change, abs(change) <= 1e-5 * x
 
     return _newton(step, speed, 0.1 * speed, f"the speed of largest power at {wind:g} m/s")
 

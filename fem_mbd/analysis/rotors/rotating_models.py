@@ -238,7 +238,7 @@ class ModeFamily(Protocol):
         """The linear model at a speed, rad/s, or a wind, m/s."""
         ...
 
-    def names(self, found: Modes, whirling: bool = False) -> list[str]:
+    def names(self, modes: Modes, whirling: bool = False) -> list[str]:
         """A name for each mode of one of the models; [] where modes have no names.
 
         whirling : name standing modes, too, as the whirls that they become when the rotor turns
@@ -318,6 +318,6 @@ class Family:
         """Returns the family itself: whether joints of a model are driven is fixed when it is built."""
         return self
 
-    def names(self, found: Modes, whirling: bool = False) -> list[str]:
+    def names(self, modes: Modes, whirling: bool = False) -> list[str]:
         """Returns no names."""
         return []

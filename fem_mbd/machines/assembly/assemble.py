@@ -159,16 +159,18 @@ def assemble(
         if not damped:
             blade = replace(blade, damping=0.0, damped_shapes=())
         _add_member(assembly, member, placement, blade, refine)
-    held = [rotor_of(machine)] if locked else []
-    held += free_bearings(machine) if standing else []
+    held_links = [rotor_of(machine)] if locked else []
+    held_links += free_bearings(machine) if standing else []
     for link in machine.links:
-        _add_link(assembly, link, link in held, damped)
+        _add_link(assembly, link, link in held_links, damped)
     if machine.floater is not None and standing and not gravity:
         model.fix(assembly.node(*machine.floater.end))
     _add_foundation(assembly, gravity, damped)
     driven = [link for link in machine.links if link.kind == "speed" or link.name in bearing_motions]
     fixed = {
-        link.second[0] for link in machine.links if link in held or (link in driven and link.kind != "angle")
+        link.second[0]
+        for link in machine.links
+        if link in held_links or (link in driven and link.kind != "angle")
     }
     for member in machine.members:
         _add_lumps(assembly, member, gravity, geared=member.name not in fixed)

@@ -50,20 +50,20 @@ class _MachineBuilder:
         # node for children, by name of the parent, where it is not the last one
         self.nodes: dict[str, int] = {}
 
-    def ground(self, member: Member, position: Array, rotation: Array, held: bool = True) -> None:
+    def ground(self, member: Member, position: Array, rotation: Array, clamped: bool = True) -> None:
         self.members.append(member)
         self.placements.append(Placement(member.name, None, 0, position, rotation))
-        if held:
+        if clamped:
             self.links.append(Link(f"{member.name} foot", "fixed", None, (member.name, 0), where=self.where))
 
     def support(self, support: Support) -> None:
         """Put the first node of the member on the ground onto springs, instead of fixing it."""
         link = self.links.pop()
-        held = np.isinf(support.stiffness)
-        self.holds.append(Hold(link.second, tuple(held), (True, True, True), self.where))
+        rigid = np.isinf(support.stiffness)
+        self.holds.append(Hold(link.second, tuple(rigid), (True, True, True), self.where))
         self.springs.append(
             GroundSpring(
-                link.second, np.where(held, 0.0, support.stiffness), np.where(held, 0.0, support.damping)
+                link.second, np.where(rigid, 0.0, support.stiffness), np.where(rigid, 0.0, support.damping)
             )
         )
 
@@ -127,7 +127,7 @@ def build_turbine(
     lumps += substructure.lumps if isinstance(substructure, FloatingPlatform) else ()
     foot = Member("tower", tower.beam, np.asarray(tower.beam.axis.bounds), lumps, builder.where)
     if substructure is None or isinstance(substructure, FloatingPlatform):
-        builder.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3), held=substructure is None)
+        builder.ground(foot, np.array([0.0, 0.0, tower.base]), np.eye(3), clamped=substructure is None)
     else:
         below = substructure.members[0]
         builder.ground(below, np.array([0.0, 0.0, substructure.base]), np.eye(3))
@@ -264,8 +264,8 @@ def _add_blades(builder: _MachineBuilder, parent: str, axes: Array, rotor: Rotor
 
 
 def _pitch_link(builder: _MachineBuilder, rotor: Rotor, k: int, inboard: str, outboard: str) -> Link:
-    held = rotor.pitch_links is None or rotor.pitch_links.station > 0.0
-    kind = "angle" if held else "free"
+    held_by_angle = rotor.pitch_links is None or rotor.pitch_links.station > 0.0
+    kind = "angle" if held_by_angle else "free"
     return builder.link(f"pitch{k}", kind, inboard, outboard, TO_FEATHER)
 
 

@@ -172,14 +172,14 @@ class DisconFile:
     @cached_property
     def _values(self) -> dict[str, float]:
         """The numbers of the file by name; those of lists are the first ones."""
-        found = {}
+        values = {}
         for line in TextFile(self.file, "controller's input file").lines:
             value, mark, name = line.partition("!")
             words = value.replace(",", " ").split()
             number = as_number(words[0]) if words else None
             if mark and number is not None and name.split():
-                found[name.split()[0].rstrip("-").lower()] = number
-        return found
+                values[name.split()[0].rstrip("-").lower()] = number
+        return values
 
     def number(self, name: str) -> float:
         """The number of that name.

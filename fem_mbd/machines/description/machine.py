@@ -401,8 +401,8 @@ class _Tower:
         order = np.argsort(places[:, 2])
         if isinstance(radii, tuple):
             return cls(member.name, places[order], np.interp(places[order, 2], *radii))
-        own = _radii(member) if radii else np.zeros(POINTS)
-        return cls(member.name, places[order], own[order])
+        profile = _radii(member) if radii else np.zeros(POINTS)
+        return cls(member.name, places[order], profile[order])
 
 
 def check_tower_clearance(machine: Machine, radii: bool | Profile = True) -> Machine:
@@ -487,8 +487,8 @@ def _points(member: Member, frame: Frame) -> tuple[Array, Array]:
 
 def _radii(member: Member) -> Array:
     """(POINTS,) m, of thin-walled tubes with the stiffness of the sections."""
-    found = []
+    radii = []
     for section in member.blade.sections.sections:
         k = np.diag(section.stiffness)
-        found.append(np.sqrt(2.0 * min(k[4], k[5]) / k[0]))
-    return np.interp(np.linspace(0.0, 1.0, POINTS), member.blade.sections.s, found)
+        radii.append(np.sqrt(2.0 * min(k[4], k[5]) / k[0]))
+    return np.interp(np.linspace(0.0, 1.0, POINTS), member.blade.sections.s, radii)

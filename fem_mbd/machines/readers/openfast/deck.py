@@ -103,7 +103,7 @@ class Deck:
 
     def not_read(self) -> list[str]:
         """The numbers and flags of this deck and all opened from it that nobody looked up, a line for each file."""
-        found: dict[Path, list[str]] = {}
+        unread: dict[Path, list[str]] = {}
         looked_up: dict[Path, set[int]] = {}
         for deck in self.opened:
             looked_up.setdefault(deck.path, set()).update(deck._looked_up)
@@ -115,8 +115,8 @@ class Deck:
                 and (match := VALUE.match(line))
                 and _is_value(match.group(1))
             ]
-            found[deck.path] = list(dict.fromkeys(words))
-        return [f"{path.name}: not read: {', '.join(words)}" for path, words in found.items() if words]
+            unread[deck.path] = list(dict.fromkeys(words))
+        return [f"{path.name}: not read: {', '.join(words)}" for path, words in unread.items() if words]
 
     def has(self, keyword: str) -> bool:
         """Whether the file has a value with this keyword."""
@@ -124,10 +124,10 @@ class Deck:
 
     def value(self, *keywords: str) -> str:
         """The value of the first of these keywords that the file has, without quotes."""
-        found = next((match for match in map(self._find, keywords) if match), None)
-        if found is None:
+        entry = next((match for match in map(self._find, keywords) if match), None)
+        if entry is None:
             raise InputError(f"{self.path}: keyword '{keywords[0]}' is missing")
-        self.text.next, words = found
+        self.text.next, words = entry
         return " ".join(words).strip("\"'")
 
     def _find(self, keyword: str, start: int = 0) -> tuple[int, list[str]] | None:

@@ -192,10 +192,11 @@ def _beam(
 
     Locked directions are nearly rigid and not damped.
     """
-    damped_free = tuple(shape for shape, held in zip(damped, locked, strict=True) if not held)
+    damped_free = tuple(shape for shape, is_locked in zip(damped, locked, strict=True) if not is_locked)
     largest = np.maximum(*bending)
     flap, edge = (
-        LOCKED_STIFFNESS_RATIO * largest if held else own for held, own in zip(locked, bending, strict=True)
+        LOCKED_STIFFNESS_RATIO * largest if is_locked else stiffness
+        for is_locked, stiffness in zip(locked, bending, strict=True)
     )
     beam = plain_beam(
         name,

@@ -85,7 +85,7 @@ def read_aero(path: Path, axis: BladeAxis, blades: int, hub_radius: float) -> Ro
     """
     tree = Entries(load_with_polars(path), str(path))
     try:
-        found = _blade_aerodynamics(tree, axis, path)
+        aerodynamics = _blade_aerodynamics(tree, axis, path)
         density = _density(tree)
     except InputError:
         raise
@@ -96,7 +96,7 @@ def read_aero(path: Path, axis: BladeAxis, blades: int, hub_radius: float) -> Ro
         ) from error
     names = [f"blade{k}" for k in range(1, blades + 1)]
     return RotorAerodynamics(
-        dict.fromkeys(names, found), hub_radius=hub_radius, density=density, source=str(path)
+        dict.fromkeys(names, aerodynamics), hub_radius=hub_radius, density=density, source=str(path)
     )
 
 
@@ -114,11 +114,11 @@ def _blade_aerodynamics(tree: Entries, axis: BladeAxis, path: Path) -> BladeAero
     if version_1:
         place = shape.part("airfoil_position")
         at, labels = np.asarray(place["grid"], dtype=float), [str(label) for label in place["labels"]]
-        behind, across = _at(shape, "pitch_axis", grid) * chord, np.zeros(len(grid))
+        from_leading_edge, across = _at(shape, "pitch_axis", grid) * chord, np.zeros(len(grid))
     else:
         at = np.array([row["spanwise_position"] for row in shape["airfoils"]], dtype=float)
         labels = [str(row["name"]) for row in shape["airfoils"]]
-        behind = _at(shape, "section_offset_y", grid)
+        from_leading_edge = _at(shape, "section_offset_y", grid)
         across = _at(shape, "section_offset_x", grid) if "section_offset_x" in shape else np.zeros(len(grid))
     airfoils = {
         str(row["name"]): Entries(row, f"{path}: airfoil '{row['name']}'") for row in tree["airfoils"]
@@ -136,7 +136,7 @@ def _blade_aerodynamics(tree: Entries, axis: BladeAxis, path: Path) -> BladeAero
     thick = np.clip(thick, polars.thickness[0], polars.thickness[-1])
     where, _ = reference_points((blade if "reference_axis" in blade else shape).part("reference_axis"))
     span = axis.length * np.interp(grid, where, axis.bounds)
-    centre = np.column_stack([across, QUARTER * chord - behind])
+    centre = np.column_stack([across, QUARTER * chord - from_leading_edge])
     return BladeAerodynamics(
         span, chord, [polars.at(float(t)) for t in thick], np.zeros(len(grid)), centre, str(path)
     )
@@ -166,10 +166,10 @@ def _polars(airfoils: dict[str, Entries], relative: dict[str, float], version_1:
                 "are interpolated by thickness, so that one of them would be lost"
             )
     order = sorted(by_thickness)
-    found = [
+    polars = [
         _polar(airfoils[by_thickness[t]], version_1, f"{path}, airfoil '{by_thickness[t]}'") for t in order
     ]
-    return PolarSet(np.array(order), found, path)
+    return PolarSet(np.array(order), polars, path)
 
 
 def _polar(airfoil: Entries, version_1: bool, name: str) -> Polar:
