@@ -113,14 +113,14 @@ def hanging_chain(
     h, v = upper_force(line, x, z)
     piece = length / elements
     chain = partial(_elements, piece, elements, stiffness, w * piece)
-    found = solve_shape(
+    forces = solve_shape(
         lambda a, b: chain(a, b).sum(axis=0), (h, v - 0.5 * w * piece), np.array([x, z]), length
     )
-    if found is None:
+    if forces is None:
         raise InputError(
             f"cable '{name}': its shape at rest is not found: move one end sideways, or give more elements"
         )
-    in_plane = np.vstack([np.zeros(2), np.cumsum(chain(*found), axis=0)])
+    in_plane = np.vstack([np.zeros(2), np.cumsum(chain(*forces), axis=0)])
     return np.asarray(in_plane[:, :1] * (across / x) + in_plane[:, 1:] * up)
 
 
@@ -344,9 +344,9 @@ class CableKind(SpringKind):
         ),
     )  # fmt: skip
 
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Call]]:
         measured = [Call(kernels.stretches, self.records, self.measures)]
-        return {**super().phases(work), "evaluate_measures": measured}
+        return {**super().phases(workspace), "evaluate_measures": measured}
 
     def output_arrays(self) -> dict[str, Array]:
         """Length, its rate and tension of the elements (n, 3)."""

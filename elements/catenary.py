@@ -130,15 +130,15 @@ def upper_force(line: MooringLine, x: float, z: float) -> tuple[float, float]:
     h = max(abs(w * x / (2.0 * bend)), 1e-6 * abs(w) * length)
     v = 0.5 * w * (z / np.tanh(bend) + length)
     if taut:
-        stretch = line.stiffness * (np.hypot(x, z) / length - 1.0) / np.hypot(x, z)
-        h, v = max(h, stretch * x), stretch * z + 0.5 * w * length
-    found = solve_shape(partial(_shape, line), (h, v), np.array([x, z]), length)
-    if found is None:
+        tension_per_distance = line.stiffness * (np.hypot(x, z) / length - 1.0) / np.hypot(x, z)
+        h, v = max(h, tension_per_distance * x), tension_per_distance * z + 0.5 * w * length
+    forces = solve_shape(partial(_shape, line), (h, v), np.array([x, z]), length)
+    if forces is None:
         raise InputError(
             f"mooring line '{line.name}': its shape at rest is not found: is it longer than the path along the sea bed "
             "and up to the fairlead?"
         )
-    return found
+    return forces
 
 
 def solve_shape(

@@ -374,10 +374,10 @@ def _arc_length(frames: _Frames) -> list[_Panel]:
             halves = [_Panel(frames, panel.begin, middle), _Panel(frames, middle, panel.end)]
             change = abs(sum(half.length for half in halves) - panel.length)
             negligible = max(allowed, panel.round_off)
-            found = change <= negligible and (panel.resolved or panel.length <= negligible)
-            if not found and panel.end - panel.begin < _NARROWEST:
+            converged = change <= negligible and (panel.resolved or panel.length <= negligible)
+            if not converged and panel.end - panel.begin < _NARROWEST:
                 raise InputError(f"Curve jumps at parameter {middle:.6g}: give a continuous line")
-            (panels if found else refined).extend(halves)
+            (panels if converged else refined).extend(halves)
         if len(panels) + len(refined) > _MAX_PANELS:
             raise InputError(
                 f"Curve: the arc length is not found with {_MAX_PANELS} polynomials of the position (near parameter "

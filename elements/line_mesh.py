@@ -180,44 +180,44 @@ def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
     return replace(cells, cells=[target[c] for c in cells.cells], named=named)
 
 
-def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: bool = True) -> list[Any]:
-    """The value of ``given`` for a group of each line; a single value is for all lines.
+def groups_of(cells: LineCells, values: Any, kind: type, what: str, complete: bool = True) -> list[Any]:
+    """The value of each line, from ``values`` by the names of groups; a single value is for all lines.
 
     InputError for names that are not in the mesh, lines in two groups with different values and, if ``complete``, lines
     without a value.
     """
-    if not isinstance(given, Mapping):
-        if not isinstance(given, kind):
+    if not isinstance(values, Mapping):
+        if not isinstance(values, kind):
             raise InputError(
-                f"{cells.source}: {what} is {given!r}: give a {kind.__name__}, or one for each group by name"
+                f"{cells.source}: {what} is {values!r}: give a {kind.__name__}, or one for each group by name"
             )
-        return [given] * len(cells.cells)
+        return [values] * len(cells.cells)
     of_lines = [cells.groups(k) for k in range(len(cells.cells))]
     names = sorted({name for groups in of_lines for name in groups})
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in names:
             raise InputError(
                 f"{cells.source}: {what} given for '{name}': no line is in that group; {nearest(name, names)}"
             )
         if not isinstance(value, kind):
             raise InputError(f"{cells.source}: {what} of group '{name}' is {value!r}: give a {kind.__name__}")
-    found = []
+    line_values = []
     for k, groups in enumerate(of_lines):
-        known = [name for name in groups if name in given]
+        known = [name for name in groups if name in values]
         if complete and not known:
-            members = [n for n, others in enumerate(of_lines) if not set(others) & set(given)]
+            members = [n for n, others in enumerate(of_lines) if not set(others) & set(values)]
             group = (
                 " or ".join(f"group '{name}'" for name in groups if name) or "lines without a group (name '')"
             )
             raise InputError(
                 f"{cells.source}: no {what} for {group}: {len(members)} lines, first {where(cells, k)}"
             )
-        if any(given[name] is not given[known[0]] for name in known):
+        if any(values[name] is not values[known[0]] for name in known):
             raise InputError(
                 f"{where(cells, k)} is in the groups {', '.join(known)}: {what} is given for more than one of them"
             )
-        found.append(given[known[0]] if known else None)
-    return found
+        line_values.append(values[known[0]] if known else None)
+    return line_values
 
 
 SAME_AXES = 1e-8  # as in Beam, for two ends of an element

@@ -132,7 +132,7 @@ def _load(elements, numbers, words, alike, unread, first, element, record, nodes
 def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     """As `forces.residual`."""
     words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
-    (record, nodes, own, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(12 * nn)
+    (record, nodes, vectors, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(12 * nn)
     element, flat, q_n, p_n = (
         simd_record(record, elements),
         numbers.words.reshape(-1),
@@ -144,13 +144,13 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     for first in range(0, elements.shape[0], BATCH_SIZE):
         _load(elements, flat, words, numbers.alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
-            gather(q_n, nodes[m], 12, 12, own[0, m])
-            gather(p_n, nodes[m], 12, 12, own[1, m])
-        own[2:] = 0.0
+            gather(q_n, nodes[m], 12, 12, vectors[0, m])
+            gather(p_n, nodes[m], 12, 12, vectors[1, m])
+        vectors[2:] = 0.0
         add_element_forces(element, dt, vectors_n[0], vectors_n[1], vectors_n[2], vectors_n[3])
         count = min(BATCH_SIZE, elements.shape[0] - first)
-        add_to_nodes(own[2], nodes, count, scratch, m_n)
-        add_to_nodes(own[3], nodes, count, scratch, f_n)
+        add_to_nodes(vectors[2], nodes, count, scratch, m_n)
+        add_to_nodes(vectors[3], nodes, count, scratch, f_n)
 
 
 @kernel(
@@ -159,7 +159,7 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
 def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     """As `forces.extrapolate`."""
     words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
-    record, nodes, own, vectors_n = _scratch(words, nn, 4)
+    record, nodes, vectors, vectors_n = _scratch(words, nn, 4)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     q_n, p_n, dq_n, dp_n = q_f.reshape(-1), p.reshape(-1), dq.reshape(-1), dp.reshape(-1)
     stresses = STRESSES * (nn - 1)
@@ -168,10 +168,10 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     for first in range(0, elements.shape[0], BATCH_SIZE):
         _load(elements, flat, words, numbers.alike, stresses, first, element, record, nodes)
         for m in range(nn):
-            gather(q_n, nodes[m], 12, 12, own[0, m])
-            gather(p_n, nodes[m], 12, 12, own[1, m])
-            gather(dq_n, nodes[m], 12, 12, own[2, m])
-            gather(dp_n, nodes[m], 12, 12, own[3, m])
+            gather(q_n, nodes[m], 12, 12, vectors[0, m])
+            gather(p_n, nodes[m], 12, 12, vectors[1, m])
+            gather(dq_n, nodes[m], 12, 12, vectors[2, m])
+            gather(dp_n, nodes[m], 12, 12, vectors[3, m])
         extrapolate_stresses(element, dt, vectors_n[0], vectors_n[1], vectors_n[2], vectors_n[3])
         rows_from(first, elements.shape[0], nodes[0])
         scatter(record[BATCH_SIZE * at : BATCH_SIZE * (at + stresses)], nodes[0], words, at, stresses, flat)
@@ -181,7 +181,7 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
 def energies(elements, numbers, dt, q_f, p, out):
     """As `forces.energies`."""
     words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
-    record, nodes, own, vectors_n = _scratch(words, nn, 2)
+    record, nodes, vectors, vectors_n = _scratch(words, nn, 2)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     q_n, p_n = q_f.reshape(-1), p.reshape(-1)
     sums_n, sums = simd_scratch(3, (3,))
@@ -189,8 +189,8 @@ def energies(elements, numbers, dt, q_f, p, out):
     for first in range(0, elements.shape[0], BATCH_SIZE):
         _load(elements, flat, words, numbers.alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
-            gather(q_n, nodes[m], 12, 12, own[0, m])
-            gather(p_n, nodes[m], 12, 12, own[1, m])
+            gather(q_n, nodes[m], 12, 12, vectors[0, m])
+            gather(p_n, nodes[m], 12, 12, vectors[1, m])
         sums_n[:] = 0.0
         add_element_energies(element, dt, vectors_n[0], vectors_n[1], sums)
         for l in range(min(BATCH_SIZE, elements.shape[0] - first)):
@@ -199,12 +199,12 @@ def energies(elements, numbers, dt, q_f, p, out):
 
 
 @kernel
-def _load_nodes(nodes, given, vectors, own):
-    """Fill the batch with the quantities of all nodes of the elements, ``vectors`` and ``own``; all arrays are flat.
+def _load_nodes(nodes, all_nodes, vectors, element_nodes):
+    """Fill ``vectors`` and ``element_nodes`` with the quantities of the nodes of a batch of elements; all are flat.
 
-    given : q_f, p, x, R_f, spin derivatives and W_m of all nodes; own : the last four of the elements' nodes
+    all_nodes : q_f, p, x, R_f, spin derivatives and W_m of all nodes; element_nodes : the last four of the elements'
     """
-    (q_f, p, x, r_f, spin, w_m), (own_x, own_r, own_spin, own_w) = given, own
+    (q_f, p, x, r_f, spin, w_m), (own_x, own_r, own_spin, own_w) = all_nodes, element_nodes
     for m in range(nodes.shape[0]):
         gather(q_f, nodes[m], 12, 12, vectors[0, m])
         gather(p, nodes[m], 12, 12, vectors[1, m])
@@ -223,7 +223,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     x, r_f, spin = rotations
     words, width, nn = numbers.words.shape[1], slots.shape[1], slots.shape[2]
     ng, half = nn - 1, 6 * nn
-    (record, nodes, own, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(width * width)
+    (record, nodes, vectors, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(width * width)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     own_x, x_m = simd_scratch(12 * nn, (nn, 12))
     own_spin, spin_m = simd_scratch(18 * nn, (nn, 3, 6))
@@ -262,14 +262,14 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         count = min(BATCH_SIZE, elements.shape[0] - first)
         fetch_places(slots, first, count, data)
         _load(elements, flat, words, numbers.alike, 0, first, element, record, nodes)
-        _load_nodes(nodes, of_nodes, own, (own_x, own_r, own_spin, own_w))
+        _load_nodes(nodes, of_nodes, vectors, (own_x, own_r, own_spin, own_w))
         for m in range(nn):
             turn_maps(map_m[m], turns[0, m], turns[1, m])
-        own[2:] = 0.0
+        vectors[2:] = 0.0
         q, p, own_lin = vectors_n[0], vectors_n[1], Forces(vectors_n[2], vectors_n[3])
         element_tangent(element, dt, q, p, x_m, own_lin, arrays, flat_arrays, transposed_products, BATCH_SIZE)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)
-        add_to_nodes(own[2], nodes, count, scratch, sum_m)
-        add_to_nodes(own[3], nodes, count, scratch, sum_f)
+        add_to_nodes(vectors[2], nodes, count, scratch, sum_m)
+        add_to_nodes(vectors[3], nodes, count, scratch, sum_f)
         add_matrices(k_n, nodes, first, count, column, slots, scratch, data)

@@ -170,7 +170,9 @@ class BeamElements:
         damping = sections.viscosity + self._damping.matrix(sections.stiffness)
         stiffness, viscosity = (turn.T @ matrix @ turn for matrix in (sections.stiffness, damping))
         share = sections.shares.sum(axis=0)
-        masses = share @ [(one.mass_per_length, np.asarray(one.inertia)[0, 0]) for one in sections.sections]
+        masses = share @ [
+            (section.mass_per_length, np.asarray(section.inertia)[0, 0]) for section in sections.sections
+        ]
         data = _Data(sections, stiffness, viscosity, masses, self._outlines(ends))
         if isinstance(self._section, Section):
             self._constant = data

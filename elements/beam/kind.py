@@ -93,7 +93,7 @@ class BeamKind(PartKind):
     drawn: ClassVar[str] = "line"
     nn: ClassVar[int]
 
-    def __init__(self, specs: Sequence[BeamSpec], work: Workspace):
+    def __init__(self, specs: Sequence[BeamSpec], workspace: Workspace):
         self.specs = list(specs)
         count, ng = len(self.specs), self.nn - 1
         self.records: Any = np.zeros(count, dtype=forces.beam_dtype(self.nn))
@@ -103,9 +103,9 @@ class BeamKind(PartKind):
             self.records[name] = [getattr(spec, name) for spec in self.specs]
         self.records["viscous"] = self.records["viscosity"].any(axis=(1, 2, 3))
         # node positions are on the reference line, their unknowns at the mass centre
-        self.records["offset"] = -work.centre[self.nodes]
+        self.records["offset"] = -workspace.centre[self.nodes]
         self.multipliers = np.zeros(count, dtype=np.int64)
-        self._set_reference_strains(work)
+        self._set_reference_strains(workspace)
         self._strain, self._force = np.zeros((count * ng, 6)), np.zeros((count * ng, 6))
         # `np.allclose` with an absolute tolerance of 1e-15, in a tenth of its time
         turned = (np.abs(_distinct(self.specs, "turn") - np.eye(3)) > 1e-15 + 1e-5 * np.eye(3)).any()
@@ -115,19 +115,21 @@ class BeamKind(PartKind):
         self._sums = np.zeros(3)
         self.measures = np.zeros((len(self.ranges), count * ng))
 
-    def _set_reference_strains(self, work: Workspace) -> None:
+    def _set_reference_strains(self, workspace: Workspace) -> None:
         """Compute strains of the reference configuration by the same formulas: the initial shape is free of stress."""
-        q = np.zeros((work.n, 4, 3))
+        q = np.zeros((workspace.n, 4, 3))
         for node in {node.index: node for spec in self.specs for node in spec.members}.values():
             q[node.index, 0], q[node.index, 1:] = node.position, node.rotation.T
-        for e in np.flatnonzero(work.centre[self.nodes].any(axis=(1, 2))):
+        for e in np.flatnonzero(workspace.centre[self.nodes].any(axis=(1, 2))):
             rotations = np.array([node.rotation for node in self.specs[e].members])
             positions = np.array([node.position for node in self.specs[e].members])
-            q[self.nodes[e], 0] = positions + np.einsum("nij,nj->ni", rotations, work.centre[self.nodes[e]])
+            q[self.nodes[e], 0] = positions + np.einsum(
+                "nij,nj->ni", rotations, workspace.centre[self.nodes[e]]
+            )
         forces.set_reference(self.records, q)
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        records, w = self.records, work
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        records, w = self.records, workspace
         sums = (w.force_m, w.force_f)
         batched = in_batches(len(records), MIN_BEAMS)
         module = batches if batched else forces
@@ -180,11 +182,11 @@ class BeamKind(PartKind):
         )
         limit, texts = forces.BUCKLES[self.nn], []
         for name in dict.fromkeys(spec.name for spec in self.specs):
-            own = ratio[[spec.name == name for spec in self.specs]]
-            if own.max() > limit:
-                needed = int(np.ceil(len(own) * np.sqrt(own.max() / limit)))
+            ratios = ratio[[spec.name == name for spec in self.specs]]
+            if ratios.max() > limit:
+                needed = int(np.ceil(len(ratios) * np.sqrt(ratios.max() / limit)))
                 texts.append(
-                    f"beam '{name}': N h^2/EI is {own.max():.3g} in an element of {self.nn} nodes, with an error "
+                    f"beam '{name}': N h^2/EI is {ratios.max():.3g} in an element of {self.nn} nodes, with an error "
                     f"above 2 % from {limit:g} on: give it {needed} elements"
                 )
         return texts
@@ -199,19 +201,19 @@ class BeamKind(PartKind):
         limit, texts = forces.VIBRATES[self.nn], []
         names = np.array([spec.name for spec in self.specs])
         for name in dict.fromkeys(names.tolist()):
-            own = halves[names == name]
-            if own.max() > limit:
-                needed = int(np.ceil(len(own) * own.max() / limit))
+            half_waves = halves[names == name]
+            if half_waves.max() > limit:
+                needed = int(np.ceil(len(half_waves) * half_waves.max() / limit))
                 texts.append(
-                    f"beam '{name}': an element has {own.max():.2g} half-waves of this frequency, beyond {limit:g} for "
-                    f"{self.nn} nodes: give it {needed} elements, or ask for fewer modes"
+                    f"beam '{name}': an element has {half_waves.max():.2g} half-waves of this frequency, beyond "
+                    f"{limit:g} for {self.nn} nodes: give it {needed} elements, or ask for fewer modes"
                 )
         return texts
 
-    def initial_energy(self, work: Workspace) -> None:
-        forces.section_state(self.records, work.q_i, self._strain, self._force)
+    def initial_energy(self, workspace: Workspace) -> None:
+        forces.section_state(self.records, workspace.q_i, self._strain, self._force)
         weights = self.records["weight"].ravel()
-        work.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
+        workspace.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
 
     def output_arrays(self) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""

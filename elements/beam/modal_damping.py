@@ -17,8 +17,9 @@ stiffness (`fit_damping`), for long transients. Modes beyond those given are not
 The kernels `damping_residual`, `damping_loss` and `damping_tangent` serve damping by modes and by shapes of whole beams
 (`shape_damping`). A beam's k modes have forces (k, G, 6), weight times stiffness times strains at its G Gauss points,
 and coefficients a (k,). In a step ``amounts`` (2, k) are the mean rates D/dt of the modes' products with the strains,
-and the excess of the rates at t_f over them. Elements number nodes within the beam; ``own`` (n,) are their numbers in
-the model, ``local`` (5, n, 4, 3) q_i, q_f, p, force_m and force_f of these nodes. Forces are multiplied by dt^2.
+and the excess of the rates at t_f over them. Elements number nodes within the beam; ``beam_nodes`` (n,) are their
+numbers in the model, ``local`` (5, n, 4, 3) q_i, q_f, p, force_m and force_f of these nodes. Forces are multiplied by
+dt^2.
 """
 
 from __future__ import annotations
@@ -102,15 +103,15 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def _gather(own, motion, local):
+def _gather(beam_nodes, motion, local):
     """Copy the vectors of the beam's nodes, and clear their forces."""
     q_i, q_f, p = motion
-    for n in range(own.shape[0]):
+    for n in range(beam_nodes.shape[0]):
         for a in range(4):
             for i in range(3):
-                local[0, n, a, i] = q_i[own[n], a, i]
-                local[1, n, a, i] = q_f[own[n], a, i]
-                local[2, n, a, i] = p[own[n], a, i]
+                local[0, n, a, i] = q_i[beam_nodes[n], a, i]
+                local[1, n, a, i] = q_f[beam_nodes[n], a, i]
+                local[2, n, a, i] = p[beam_nodes[n], a, i]
                 local[3, n, a, i] = local[4, n, a, i] = 0.0
 
 
@@ -170,20 +171,20 @@ def _add_stresses(elements, forces, shares, scale, local):
         for nn in (2, 3, 4)
     )
 )
-def damping_residual(elements, own, modes, dt, motion, on_nodes, amounts, shares, local):
+def damping_residual(elements, beam_nodes, modes, dt, motion, on_nodes, amounts, shares, local):
     """Add the ambient forces of a beam's damping to those of all nodes, and fill ``amounts``; shares (2, k) scratch."""
     (forces, coefficients), (force_m, force_f) = modes, on_nodes
-    _gather(own, motion, local)
+    _gather(beam_nodes, motion, local)
     _find_amounts(elements, forces, dt, local, amounts)
     for k in range(forces.shape[0]):
         shares[0, k] = coefficients[k] * amounts[0, k]
         shares[1, k] = coefficients[k] * amounts[1, k]
     _add_stresses(elements, forces, shares, dt * dt, local)
-    for n in range(own.shape[0]):
+    for n in range(beam_nodes.shape[0]):
         for a in range(4):
             for i in range(3):
-                force_m[own[n], a, i] += local[3, n, a, i]
-                force_f[own[n], a, i] += local[4, n, a, i]
+                force_m[beam_nodes[n], a, i] += local[3, n, a, i]
+                force_f[beam_nodes[n], a, i] += local[4, n, a, i]
 
 
 @kernel(void(vector, matrix, float64, vector))
@@ -195,12 +196,12 @@ def damping_loss(coefficients, amounts, dt, out):
 
 
 @kernel
-def _conjugate(own, on_m, on_f, w_m, w_f, line):
+def _conjugate(beam_nodes, on_m, on_f, w_m, w_f, line):
     """line (12 n,) = forces on the unknowns of ambient forces (n, 4, 3); w_m, w_f (N, 3, 3, 6) maps of the directors.
 
     With d_q, d_p in place of the maps: the derivative of on_m . q_f + on_f . p by the unknowns.
     """
-    for n in range(own.shape[0]):
+    for n in range(beam_nodes.shape[0]):
         first = 12 * n
         for i in range(3):
             line[first + i] = on_m[n, 0, i] + on_f[n, 0, i]
@@ -210,13 +211,14 @@ def _conjugate(own, on_m, on_f, w_m, w_f, line):
             for a in range(3):
                 for i in range(3):
                     turn += (
-                        w_m[own[n], a, i, j] * on_m[n, 1 + a, i] + w_f[own[n], a, i, j] * on_f[n, 1 + a, i]
+                        w_m[beam_nodes[n], a, i, j] * on_m[n, 1 + a, i]
+                        + w_f[beam_nodes[n], a, i, j] * on_f[n, 1 + a, i]
                     )
             line[first + (3 + j if j < 3 else 6 + j)] = turn
 
 
 @kernel
-def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
+def _rates_by_unknowns(elements, beam_nodes, forces, k, local, d_q, d_p, lines):
     """lines[0], lines[1] (12 n,) = derivatives of dt times the amounts of mode k by the beam's unknowns."""
     points = elements[0]["shape"].shape[0]
     along, across = local[3], local[4]  # of B(q_f) and of B(p) less that
@@ -228,13 +230,13 @@ def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
             s = strain_forces(measures(elements[e], g, z_f), six(forces[k, points * e + g]))
             add_measure_forces(elements[e], g, axis, z_f, s, along)
             add_measure_forces(elements[e], g, axis, interpolate(local[2], elements[e], g), s, across)
-    for n in range(own.shape[0]):
+    for n in range(beam_nodes.shape[0]):
         for a in range(4):
             for i in range(3):
                 across[n, a, i] -= along[n, a, i]
-    _conjugate(own, across, along, d_q, d_p, lines[1])
+    _conjugate(beam_nodes, across, along, d_q, d_p, lines[1])
     across[:, :, :] = 0.0
-    _conjugate(own, along, across, d_q, d_p, lines[0])
+    _conjugate(beam_nodes, along, across, d_q, d_p, lines[0])
 
 
 @kernel(
@@ -245,24 +247,24 @@ def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
         for nn in (2, 3, 4)
     )
 )
-def damping_tangent(elements, own, modes, dt, motion, maps, scratch, part, places, data):
+def damping_tangent(elements, beam_nodes, modes, dt, motion, maps, scratch, part, places, data):
     """Add the derivatives of `damping_residual` by the stresses; geometric stiffness, small for
     small ratios, is left out, and what strain rates owe to a change of the measures' factors.
 
     places[part] (12 n, 12 n) are those of the beam in the matrix values.
     """
     (forces, coefficients), (shares, local, lines), (w_m, w_f, d_q, d_p) = modes, scratch, maps
-    _gather(own, motion, local)
-    size = 12 * own.shape[0]
+    _gather(beam_nodes, motion, local)
+    size = 12 * beam_nodes.shape[0]
     for k in range(forces.shape[0]):
-        _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines)
+        _rates_by_unknowns(elements, beam_nodes, forces, k, local, d_q, d_p, lines)
         for which in range(2):  # the mean of the stress, its half-jump
             shares[:, :] = 0.0
             shares[which, k] = 1.0
             local[3, :, :, :] = 0.0
             local[4, :, :, :] = 0.0
             _add_stresses(elements, forces, shares, 1.0, local)
-            _conjugate(own, local[3], local[4], w_m, w_f, lines[2])
+            _conjugate(beam_nodes, local[3], local[4], w_m, w_f, lines[2])
             for row in range(size):
                 scaled = coefficients[k] * dt * lines[2, row]
                 for column in range(size):
@@ -328,24 +330,24 @@ class _BeamArrays:
     """Arrays of one damped beam, for the kernels."""
 
     elements: Any
-    own: Indices
+    beam_nodes: Indices
     modes: Modes
     amounts: Array
     scratch: Scratch
     lost: Array
 
 
-def _beam_arrays(spec: ModalDampingSpec, work: Workspace) -> _BeamArrays:
-    beam, own = spec.beam, np.array([node.index for node in spec.beam.nodes])
-    nn, modes, n = beam.elements.shape[1], len(spec.rates), len(own)
+def _beam_arrays(spec: ModalDampingSpec, workspace: Workspace) -> _BeamArrays:
+    beam, beam_nodes = spec.beam, np.array([node.index for node in spec.beam.nodes])
+    nn, modes, n = beam.elements.shape[1], len(spec.rates), len(beam_nodes)
     elements: Any = np.zeros(len(beam.elements), dtype=shape_dtype(nn))
     elements["nodes"] = beam.elements
     elements["shape"] = [element.shape for element in beam.specs]
     elements["slope"] = [element.slope for element in beam.specs]
-    elements["offset"] = -work.centre[own][beam.elements]
-    elements["axis"] = StrainMap(beam, work.centre[own]).axis.reshape(-1, nn - 1, 3)
+    elements["offset"] = -workspace.centre[beam_nodes][beam.elements]
+    elements["axis"] = StrainMap(beam, workspace.centre[beam_nodes]).axis.reshape(-1, nn - 1, 3)
     return _BeamArrays(
-        elements, own, Modes(np.ascontiguousarray(spec.forces), np.array(spec.rates)), np.zeros((2, modes)),
+        elements, beam_nodes, Modes(np.ascontiguousarray(spec.forces), np.array(spec.rates)), np.zeros((2, modes)),
         Scratch(np.zeros((2, modes)), np.zeros((5, n, 4, 3)), np.zeros((3, 12 * n))), np.zeros(1),
     )  # fmt: skip
 
@@ -355,40 +357,40 @@ class ModalDampingKind(PartKind):
 
     label: ClassVar[str] = "modal damping"
 
-    def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
+    def __init__(self, specs: Sequence[ModalDampingSpec], workspace: Workspace):
         self.specs = list(specs)
-        self.beams = [_beam_arrays(spec, work) for spec in self.specs]
-        self.own = [beam.own for beam in self.beams]
-        self.nodes = np.full((len(self.own), max(len(n) for n in self.own)), -1, dtype=np.int64)
-        for row, n in zip(self.nodes, self.own, strict=True):
+        self.beams = [_beam_arrays(spec, workspace) for spec in self.specs]
+        self.beam_nodes = [beam.beam_nodes for beam in self.beams]
+        self.nodes = np.full((len(self.beam_nodes), max(len(n) for n in self.beam_nodes)), -1, dtype=np.int64)
+        for row, n in zip(self.nodes, self.beam_nodes, strict=True):
             row[: len(n)] = n
-        self.multipliers = np.zeros(len(self.own), dtype=np.int64)
+        self.multipliers = np.zeros(len(self.beam_nodes), dtype=np.int64)
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
         return {
             "residual": [
                 Call(
-                    damping_residual, b.elements, b.own, b.modes, work.step, work.motion, work.forces, b.amounts,
-                    b.scratch.shares, b.scratch.local,
+                    damping_residual, b.elements, b.beam_nodes, b.modes, workspace.step, workspace.motion,
+                    workspace.forces, b.amounts, b.scratch.shares, b.scratch.local,
                 )
                 for b in self.beams
             ],
-            "tangent": self._tangent(work),
+            "tangent": self._tangent(workspace),
             "ledger": [
                 call
                 for b in self.beams
                 for call in (
-                    Call(damping_loss, b.modes.coefficients, b.amounts, work.step, b.lost),
-                    Call(add_amounts, b.lost, AMOUNTS, work.amounts),
+                    Call(damping_loss, b.modes.coefficients, b.amounts, workspace.step, b.lost),
+                    Call(add_amounts, b.lost, AMOUNTS, workspace.amounts),
                 )
             ],
         }  # fmt: skip
 
-    def _tangent(self, work: Workspace) -> list[Task]:
+    def _tangent(self, workspace: Workspace) -> list[Task]:
         return [
             Call(
-                damping_tangent, b.elements, b.own, b.modes, work.step, work.motion, work.maps, b.scratch, part,
-                self.slots, work.data,
+                damping_tangent, b.elements, b.beam_nodes, b.modes, workspace.step, workspace.motion,
+                workspace.maps, b.scratch, part, self.slots, workspace.data,
             )
             for part, b in enumerate(self.beams)
         ]  # fmt: skip

@@ -133,38 +133,39 @@ class ShapeDampingKind(ModalDampingKind):
 
     label: ClassVar[str] = "shape damping"
 
-    def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
-        super().__init__(specs, work)
+    def __init__(self, specs: Sequence[ModalDampingSpec], workspace: Workspace):
+        super().__init__(specs, workspace)
         self._all_nodes, self.nodes = self.nodes, self.nodes[:, :1].copy()
         self.maps = [
-            StrainMap(spec.beam, work.centre[n]) for spec, n in zip(self.specs, self.own, strict=True)
+            StrainMap(spec.beam, workspace.centre[n])
+            for spec, n in zip(self.specs, self.beam_nodes, strict=True)
         ]
 
     def nodes_read(self) -> Indices:
         """All nodes of each beam."""
         return self._all_nodes
 
-    def _tangent(self, work: Workspace) -> list[Task]:
+    def _tangent(self, workspace: Workspace) -> list[Task]:
         return []  # see the module's docstring
 
-    def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix:
-        total = csr_matrix((6 * work.n, 6 * work.n))
+    def far_damping(self, workspace: Workspace, only: Flags | None = None) -> csr_matrix:
+        total = csr_matrix((6 * workspace.n, 6 * workspace.n))
         for k, spec in enumerate(self.specs):
             if only is None or only[k]:
-                rows = csr_matrix(self._conjugate_rows(k, work))
+                rows = csr_matrix(self._conjugate_rows(k, workspace))
                 total = total + rows.T @ rows.multiply(spec.rates[:, None])
         return csr_matrix(total)
 
-    def _conjugate_rows(self, k: int, work: Workspace) -> Array:
+    def _conjugate_rows(self, k: int, workspace: Workspace) -> Array:
         """(shapes, 6 n) amplitudes of the shapes per motion of the nodes: displacement, then rotation in node axes."""
-        spec, own, q = self.specs[k], self.own[k], work.q_i[self.own[k]]
-        rows = np.zeros((len(spec.rates), work.n, 6))
+        spec, beam_nodes, q = self.specs[k], self.beam_nodes[k], workspace.q_i[self.beam_nodes[k]]
+        rows = np.zeros((len(spec.rates), workspace.n, 6))
         for row, force in zip(rows, spec.forces, strict=True):
             ambient = self.maps[k].spread(strain_force(self.maps[k](q), force, self.maps[k].axis))
-            row[own, :3] = ambient[:, 0]
+            row[beam_nodes, :3] = ambient[:, 0]
             # the directors are the columns of the node's rotation
             moment = np.cross(q[:, 1:], ambient[:, 1:]).sum(axis=1)
-            row[own, 3:] = np.einsum("nai,ni->na", q[:, 1:], moment)
+            row[beam_nodes, 3:] = np.einsum("nai,ni->na", q[:, 1:], moment)
         return rows.reshape(len(rows), -1)
 
 

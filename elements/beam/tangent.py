@@ -108,7 +108,7 @@ def set_node_rows(element, g, m, turns, x, z, y, by, rows):
     on_place, on_turn, moved = rows
     r_f, axis, off = turns[2, m], element["axis"][g], element["offset"][m]
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 6 * m
-    omega, own, offset = (
+    omega, arm, offset = (
         (x[3] + x[9], x[4] + x[10], x[5] + x[11]),
         (off[0], off[1], off[2]),
         _has_offset(element, m),
@@ -123,15 +123,15 @@ def set_node_rows(element, g, m, turns, x, z, y, by, rows):
     set_rotation_columns(by[1], shape, slope, axis, moved[1], col + 3)
     add_rate_columns(by[0], shape, slope, axis, omega, moved[1], col + 3)
     if offset:
-        add_offset_columns(by[0], slope, own, moved[0], col + 3)
-        add_offset_columns(by[1], slope, own, moved[1], col + 3)
-        add_offset_columns(by[0], slope, cross(omega, own), moved[1], col + 3)
+        add_offset_columns(by[0], slope, arm, moved[0], col + 3)
+        add_offset_columns(by[1], slope, arm, moved[1], col + 3)
+        add_offset_columns(by[0], slope, cross(omega, arm), moved[1], col + 3)
     for force in range(2):
         for of_e in range(2):  # T_m and T_f, by b and by e
             turn_both(turns[of_e, m], y[2 * force], r_f, y[2 * force + 1], by[0])
             set_rotation_columns(by[0], shape, slope, axis, on_turn[force], col + 3 * of_e)
             if offset:
-                add_offset_columns(by[0], slope, own, on_turn[force], col + 3 * of_e)
+                add_offset_columns(by[0], slope, arm, on_turn[force], col + 3 * of_e)
 
 
 # -- stiffness of the measures ---------------------------------------------------------------------------------
@@ -428,8 +428,8 @@ def element_tangent(element, dt, q_f, p, x, lin, arrays, numbers, product, count
             )
         set_measure_stiffness(element, g, dt, factor, z_of, arrays.law, arrays.by_measures, arrays.m)
         product(numbers.m, numbers.moved, 16, PADDED, half, numbers.half, 0, 3)
-        by_rates, behind = numbers.m[8 * PADDED * count :], numbers.half[PADDED * half * count :]
-        product(by_rates, numbers.moved, 8, PADDED, half, behind, 0, 3)
+        by_rates, half_by_rates = numbers.m[8 * PADDED * count :], numbers.half[PADDED * half * count :]
+        product(by_rates, numbers.moved, 8, PADDED, half, half_by_rates, 0, 3)
         set_stress_rows(arrays.half, arrays.place_stress[g], arrays.turn_stress[g])
     product(numbers.place, numbers.place_stress, PLACE_ROWS * ng, half, width, numbers.k, 0, 6)
     product(numbers.turn, numbers.turn_stress, ROWS * ng, half, width, numbers.k, 3, 6)

@@ -439,11 +439,11 @@ def _apart(half_chord: BladeAxis, axis: BladeAxis, table: StTable, s: Array) -> 
 
     They lie on it at the points of c2_def.
     """
-    found = []
+    centres = []
     for r, at, centre in zip(table.r, s, table.elastic_centres(table.r), strict=True):
         place, (position, rotation) = _place(half_chord, r / half_chord.length, centre), axis.at(float(at))
-        found.append((FROM_HAWC2.T @ rotation.T @ (place - position))[:2])
-    return np.array(found)
+        centres.append((FROM_HAWC2.T @ rotation.T @ (place - position))[:2])
+    return np.array(centres)
 
 
 def _place(half_chord: BladeAxis, s: float, point: Array) -> Array:

@@ -106,7 +106,7 @@ class HtcFile:
     root: Block
     beside: list[str] = field(default_factory=list)
 
-    def find(self, given: str, command: Command) -> Path:
+    def find(self, name: str, command: Command) -> Path:
         """The file that a command names; see the module's docstring.
 
         Raises
@@ -114,7 +114,7 @@ class HtcFile:
         InputError
             When it is nowhere.
         """
-        relative = PureWindowsPath(given.strip("'\"")).parts
+        relative = PureWindowsPath(name.strip("'\"")).parts
         main_folder = self.path.absolute().parent
         for folder in (main_folder, main_folder.parent, main_folder.parent.parent):
             file = in_any_case(folder, relative)
@@ -122,11 +122,11 @@ class HtcFile:
                 return file
         file = in_any_case(main_folder, relative[-1:])
         if file is not None:
-            if given not in self.beside:
-                self.beside.append(given)
+            if name not in self.beside:
+                self.beside.append(name)
             return file
         command.fail(
-            f"file '{given}' is neither in '{self.path.parent}' nor in one of the two folders above it, whatever its "
+            f"file '{name}' is neither in '{self.path.parent}' nor in one of the two folders above it, whatever its "
             "upper and lower case: put it there, or correct the path"
         )
 

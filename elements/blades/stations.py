@@ -184,13 +184,13 @@ def _st_row(r: float, section: Section) -> Array:
     centre = FROM_HAWC2.T @ np.array([0.0, *section.mass_centre])
     softest = FROM_HAWC2.T @ np.array([0.0, np.cos(section.principal_angle), np.sin(section.principal_angle)])
     pitch = float(np.arctan(softest[1] / softest[0])) if softest[0] else np.pi / 2
-    own, mass = (
+    stiffness, mass = (
         in_axes(at_point(in_axes(matrix, FROM_HAWC2.T), elastic), about_third(pitch).T)
         for matrix in (section.stiffness, section.mass_matrix)
     )
     radii = np.sqrt(np.diag(mass)[3:5] / section.mass_per_length)
     numbers = [r, section.mass_per_length, *centre[:2], *radii, np.degrees(pitch), *elastic[:2]]
-    return np.concatenate([numbers, own[np.triu_indices(6)]])
+    return np.concatenate([numbers, stiffness[np.triu_indices(6)]])
 
 
 def _row(numbers: Sequence[float] | Array) -> str:

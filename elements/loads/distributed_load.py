@@ -73,7 +73,7 @@ class DistributedKind(PartKind):
     label: ClassVar[str] = "distributed load"
     applied: ClassVar[bool] = True
 
-    def __init__(self, specs: Sequence[DistributedSpec], work: Workspace):
+    def __init__(self, specs: Sequence[DistributedSpec], workspace: Workspace):
         self.specs = list(specs)
         ends = np.cumsum([0, *(len(spec.nodes) for spec in self.specs)])
         self.parts = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
@@ -81,7 +81,7 @@ class DistributedKind(PartKind):
         self.records: Any = np.zeros(2 * count, dtype=kernels.LOAD)
         nodes = np.concatenate([spec.nodes for spec in self.specs])
         self.records["node"] = np.tile(nodes, 2)
-        self.records["arm"] = np.tile(-work.centre[nodes], (2, 1))
+        self.records["arm"] = np.tile(-workspace.centre[nodes], (2, 1))
         for spec, part in zip(self.specs, self.parts, strict=True):
             dead = kernels.DEAD_FORCE, kernels.DEAD_MOMENT
             following = kernels.FOLLOWER_FORCE, kernels.FOLLOWER_MOMENT
@@ -105,18 +105,20 @@ class DistributedKind(PartKind):
         w = w * spec.length[:, None]
         return np.concatenate([w[:, :3] @ spec.turn, w[:, 3:] @ spec.turn], axis=1) if spec.follower else w
 
-    def _positions(self, work: Workspace, spec: DistributedSpec, q: Array) -> Array:
+    def _positions(self, workspace: Workspace, spec: DistributedSpec, q: Array) -> Array:
         n = spec.nodes
-        return np.asarray(q[n, 0] - np.einsum("ka,kai->ki", work.centre[n], q[n, 1:]))
+        return np.asarray(q[n, 0] - np.einsum("ka,kai->ki", workspace.centre[n], q[n, 1:]))
 
-    def _at_middle(self, work: Workspace, spec: DistributedSpec, x_f: Array, r_f: Array, b: Array) -> Array:
+    def _at_middle(
+        self, workspace: Workspace, spec: DistributedSpec, x_f: Array, r_f: Array, b: Array
+    ) -> Array:
         """Forces for the points at x_f (n, 3), r_f (n, 3, 3) at the end, and b (n, 3), dt times the mean spin."""
-        x_i, r_i = self._positions(work, spec, work.q_i), work.r_i[spec.nodes]
+        x_i, r_i = self._positions(workspace, spec, workspace.q_i), workspace.r_i[spec.nodes]
         turn = scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(r_i, 1, 2) @ r_f).as_rotvec()
         r = r_i @ scipy.spatial.transform.Rotation.from_rotvec(0.5 * turn).as_matrix()
-        omega = np.einsum("nij,nj->ni", r, b) / work.dt
-        middle = 0.5 * (work.t_i + work.t_f)
-        return self._call(spec, middle, 0.5 * (x_i + x_f), (x_f - x_i) / work.dt, r, omega)
+        omega = np.einsum("nij,nj->ni", r, b) / workspace.dt
+        middle = 0.5 * (workspace.t_i + workspace.t_f)
+        return self._call(spec, middle, 0.5 * (x_i + x_f), (x_f - x_i) / workspace.dt, r, omega)
 
     def _fill(self, part: slice, forces: Array) -> None:
         halves = self.records[: self.count][part], self.records[self.count :][part]
@@ -125,52 +127,53 @@ class DistributedKind(PartKind):
 
     # -- calls of the scheme ----------------------------------------------------------------------------------
 
-    def begin_step(self, work: Workspace) -> None:
+    def begin_step(self, workspace: Workspace) -> None:
         for spec, part in zip(self.specs, self.parts, strict=True):
             if not spec.every_iteration:
                 n = spec.nodes
-                v, omega = work.x_i[n, :3] / work.dt, work.x_i[n, 3:6] / work.dt
-                r = work.r_i[n]
-                v = v - np.einsum("nij,nj->ni", r, np.cross(omega, work.centre[n]))
+                v, omega = workspace.x_i[n, :3] / workspace.dt, workspace.x_i[n, 3:6] / workspace.dt
+                r = workspace.r_i[n]
+                v = v - np.einsum("nij,nj->ni", r, np.cross(omega, workspace.centre[n]))
                 spin = np.einsum("nij,nj->ni", r, omega)
-                self._fill(
-                    part, self._call(spec, work.t_i, self._positions(work, spec, work.q_i), v, r, spin)
-                )
+                x_i = self._positions(workspace, spec, workspace.q_i)
+                self._fill(part, self._call(spec, workspace.t_i, x_i, v, r, spin))
 
-    def residual(self, work: Workspace) -> None:
+    def residual(self, workspace: Workspace) -> None:
         for spec, part in zip(self.specs, self.parts, strict=True):
             if spec.every_iteration:
                 n = spec.nodes
-                r_f = np.swapaxes(work.q_f[n, 1:], 1, 2)
-                self._fill(
-                    part,
-                    self._at_middle(work, spec, self._positions(work, spec, work.q_f), r_f, work.x[n, 3:6]),
-                )
-        kernels.residual(self.records, work.dt, work.x, work.r_i, work.q_i, work.rows)
+                r_f = np.swapaxes(workspace.q_f[n, 1:], 1, 2)
+                x_f = self._positions(workspace, spec, workspace.q_f)
+                self._fill(part, self._at_middle(workspace, spec, x_f, r_f, workspace.x[n, 3:6]))
+        kernels.residual(
+            self.records, workspace.dt, workspace.x, workspace.r_i, workspace.q_i, workspace.rows
+        )
 
-    def tangent(self, work: Workspace) -> None:
+    def tangent(self, workspace: Workspace) -> None:
         for records in (self.records[: self.count], self.records[self.count :]):
-            kernels.tangent(records, work.dt, work.x, work.r_i, work.q_i, self.slots, work.data)
+            kernels.tangent(
+                records, workspace.dt, workspace.x, workspace.r_i, workspace.q_i, self.slots, workspace.data
+            )
         for spec, part in zip(self.specs, self.parts, strict=True):
             if spec.every_iteration and spec.derivatives:
-                slopes = self._slopes(work, spec)
+                slopes = self._slopes(workspace, spec)
                 blocks = np.zeros((len(spec.nodes), 12, 12))
                 for first, records in (
                     (0, self.records[: self.count][part]),
                     (3, self.records[self.count :][part]),
                 ):
                     rows = np.zeros((len(records), 12, 3))
-                    kernels.response(records, work.dt, work.x, work.r_i, work.q_i, rows)
+                    kernels.response(records, workspace.dt, workspace.x, workspace.r_i, workspace.q_i, rows)
                     blocks += rows @ slopes[:, first : first + 3]
-                np.add.at(work.data, self.slots[part], blocks)
+                np.add.at(workspace.data, self.slots[part], blocks)
 
-    def _slopes(self, work: Workspace, spec: DistributedSpec) -> Array:
+    def _slopes(self, workspace: Workspace, spec: DistributedSpec) -> Array:
         """(n, 6, 12) derivative of the forces on each point by the unknowns of its node, by central differences."""
         n = spec.nodes
         x_f, r_f, b = (
-            self._positions(work, spec, work.q_f),
-            np.swapaxes(work.q_f[n, 1:], 1, 2),
-            work.x[n, 3:6],
+            self._positions(workspace, spec, workspace.q_f),
+            np.swapaxes(workspace.q_f[n, 1:], 1, 2),
+            workspace.x[n, 3:6],
         )
         size = max(float(spec.length.sum()), 1e-30)
         slopes = np.zeros((len(n), 6, 12))
@@ -180,22 +183,26 @@ class DistributedKind(PartKind):
                 r_f @ scipy.spatial.transform.Rotation.from_rotvec(h * unit).as_matrix()
                 for h in (_STEP, -_STEP)
             ]
-            shifted = [self._at_middle(work, spec, x_f + h * size * unit, r_f, b) for h in (_STEP, -_STEP)]
-            turn = [self._at_middle(work, spec, x_f, r, b) for r in turned]
-            spin = [self._at_middle(work, spec, x_f, r_f, b + h * unit) for h in (_STEP, -_STEP)]
+            shifted = [
+                self._at_middle(workspace, spec, x_f + h * size * unit, r_f, b) for h in (_STEP, -_STEP)
+            ]
+            turn = [self._at_middle(workspace, spec, x_f, r, b) for r in turned]
+            spin = [self._at_middle(workspace, spec, x_f, r_f, b + h * unit) for h in (_STEP, -_STEP)]
             by_position, by_turn, by_spin = ((up - down) / (2 * _STEP) for up, down in (shifted, turn, spin))
             by_position /= size
             slopes[:, :, j] += by_position
             # the point is at -centre from the mass centre; d_q is the derivative of the directors
-            arm = -np.einsum("ka,kaj->kj", work.centre[n], work.d_q[n, :, j])
-            columns = by_position[:, :, None] * arm[:, None] + by_turn[:, :, None] * work.spin[n, None, j]
+            arm = -np.einsum("ka,kaj->kj", workspace.centre[n], workspace.d_q[n, :, j])
+            columns = (
+                by_position[:, :, None] * arm[:, None] + by_turn[:, :, None] * workspace.spin[n, None, j]
+            )
             slopes[:, :, 3:6] += columns[:, :, :3]
             slopes[:, :, 9:] += columns[:, :, 3:]
             slopes[:, :, 3 + j] += by_spin
         return slopes
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        return {"ledger": work_calls(self.records, self._work, work)}
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        return {"ledger": work_calls(self.records, self._work, workspace)}
 
     def describe(self) -> list[dict[str, Any]]:
         return [

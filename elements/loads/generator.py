@@ -70,16 +70,16 @@ def _in_table(table, first, count, speed):
 def evaluate_generators(generators, table, x, dt, means, slopes):
     """Fill means (n, 3) with speed and torque, means of the step, and slopes (n,) with the torque's derivative."""
     for k in range(generators.shape[0]):
-        one, speed = generators[k], 0.0
+        generator, speed = generators[k], 0.0
         for side in range(2):
             for i in range(3):
-                speed += one["axes"][side, i] * x[one["nodes"][side], TURNS + i] / dt
+                speed += generator["axes"][side, i] * x[generator["nodes"][side], TURNS + i] / dt
         means[k, 0] = speed
-        if one.count > 0:
-            means[k, 1], slopes[k] = _in_table(table, one.first, one.count, speed)
-        elif one.count == 0:
+        if generator.count > 0:
+            means[k, 1], slopes[k] = _in_table(table, generator.first, generator.count, speed)
+        elif generator.count == 0:
             forward = max(speed, 0.0)
-            means[k, 1], slopes[k] = one.factor * forward * forward, 2.0 * one.factor * forward
+            means[k, 1], slopes[k] = generator.factor * forward * forward, 2.0 * generator.factor * forward
 
 
 @kernel(void(record(GENERATOR_DATA)[::1], matrix, float64, matrix))
@@ -202,7 +202,7 @@ class GeneratorKind(PartKind):
     applied: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (GENERATOR,)
 
-    def __init__(self, specs: Sequence[GeneratorSpec], work: Workspace):
+    def __init__(self, specs: Sequence[GeneratorSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=GENERATOR_DATA)
@@ -221,23 +221,25 @@ class GeneratorKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._means, self._slopes, self._work = np.zeros((count, 3)), np.zeros(count), np.zeros(1)
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
         torques = Call(
-            evaluate_generators, self.records, self._table, work.x, work.step, self._means, self._slopes
-        )
+            evaluate_generators, self.records, self._table, workspace.x, workspace.step, self._means, self._slopes,
+        )  # fmt: skip
         in_python = bool((self.records["count"] == OWN_LAW).any())
         return {
             "residual": [
                 torques,
                 *([self._evaluate_python_laws] if in_python else []),
-                Call(add_torques, self.records, self._means, work.step, work.rows),
+                Call(add_torques, self.records, self._means, workspace.step, workspace.rows),
             ],
             "tangent": [
-                Call(generator_tangent, self.records, self._slopes, work.step, self.slots, work.data)
+                Call(
+                    generator_tangent, self.records, self._slopes, workspace.step, self.slots, workspace.data
+                )
             ],
             "ledger": [
-                Call(generator_work, self._means, work.step, self._work),
-                Call(add_amounts, self._work, AMOUNTS, work.amounts),
+                Call(generator_work, self._means, workspace.step, self._work),
+                Call(add_amounts, self._work, AMOUNTS, workspace.amounts),
             ],
         }
 

@@ -130,12 +130,12 @@ def _set_by_rotation(load, x, r_i, q_i, rows):
 @kernel(void(record(LOAD)[::1], float64, matrix, array3, array3, matrix))
 def residual(loads, dt, x, r_i, q_i, rows):
     """Add all loads, times dt^2, to the rows (n, 12) of their nodes."""
-    own = np.empty(12)
+    node_row = np.empty(12)
     for k in range(loads.shape[0]):
         n = loads[k].node
-        load_rows(loads[k], x[n], r_i[n], q_i[n], own)
+        load_rows(loads[k], x[n], r_i[n], q_i[n], node_row)
         for i in range(12):
-            rows[n, i] += dt * dt * own[i]
+            rows[n, i] += dt * dt * node_row[i]
 
 
 @kernel
@@ -156,22 +156,22 @@ def tangent(loads, dt, x, r_i, q_i, slots, data):
 @kernel
 def _add_derivative(load, dt, x, r_i, q_i, slots, data):
     """Add the derivative of one load by complex steps; x (12,) of its node, slots (12, 12) indices in data."""
-    y, own, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
+    y, node_row, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
     for i in range(12):
         y[i] = x[i]
     for j in range(6):
         column = 3 + j if j < 3 else 6 + j
         y[column] += 1j * h
-        load_rows(load, y, r_i, q_i, own)
+        load_rows(load, y, r_i, q_i, node_row)
         y[column] = x[column]
         for i in range(12):
-            data[slots[i, column]] += dt * dt * own[i].imag / h
+            data[slots[i, column]] += dt * dt * node_row[i].imag / h
 
 
 @kernel(void(record(LOAD)[::1], float64, matrix, array3, array3, array3))
 def response(loads, dt, x, r_i, q_i, rows):
     """Fill rows (n, 12, 3), dt^2 times the derivative of each load's rows by its value w, constant over the step."""
-    own = np.empty(12)
+    node_row = np.empty(12)
     unit = loads.copy()
     for k in range(loads.shape[0]):
         n = loads[k].node
@@ -180,9 +180,9 @@ def response(loads, dt, x, r_i, q_i, rows):
             for i in range(3):
                 load["w_i"][i] = load["w_f"][i] = 1.0 if i == j else 0.0
                 load["w_p"][i] = 0.0
-            load_rows(load, x[n], r_i[n], q_i[n], own)
+            load_rows(load, x[n], r_i[n], q_i[n], node_row)
             for i in range(12):
-                rows[k, i, j] = dt * dt * own[i]
+                rows[k, i, j] = dt * dt * node_row[i]
 
 
 @kernel(void(record(LOAD)[::1], matrix, array3, array3, vector))
@@ -191,9 +191,9 @@ def work_done(loads, x, r_i, q_i, out):
 
     dt cancels: rows are conjugate to the increments x / dt times dt.
     """
-    own = np.empty(12)
+    node_row = np.empty(12)
     for k in range(loads.shape[0]):
         n = loads[k].node
-        load_rows(loads[k], x[n], r_i[n], q_i[n], own)
+        load_rows(loads[k], x[n], r_i[n], q_i[n], node_row)
         for i in range(12):
-            out[0] -= own[i] * x[n, i]
+            out[0] -= node_row[i] * x[n, i]

@@ -190,14 +190,14 @@ class LoadKind(PartKind):
     label: ClassVar[str] = "load"
     applied: ClassVar[bool] = True
 
-    def __init__(self, specs: Sequence[LoadSpec], work: Workspace):
+    def __init__(self, specs: Sequence[LoadSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.LOAD)
         for record, spec in zip(self.records, self.specs, strict=True):
             node = spec.point.node.index
             record["node"], record["kind"] = node, spec.kind
-            record["arm"] = work.offset_from_centre(node, spec.point.offset)
+            record["arm"] = workspace.offset_from_centre(node, spec.point.offset)
         functions = list(dict.fromkeys(spec.function for spec in self.specs))
         self.functions = StepFunctions(functions)
         self._function_index = np.array([functions.index(spec.function) for spec in self.specs])
@@ -206,17 +206,17 @@ class LoadKind(PartKind):
         self.nodes = self.records["node"].reshape(count, 1).copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        loads = (self.records, work.step, work.x, work.r_i, work.q_i)
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        loads = (self.records, workspace.step, workspace.x, workspace.r_i, workspace.q_i)
         values = (self._function_index, self._scale, self.functions.values)
         return {
             "begin_step": [
-                *self.functions.tasks(work),
-                Call(kernels.set_values, self.records, *values, work.step),
+                *self.functions.tasks(workspace),
+                Call(kernels.set_values, self.records, *values, workspace.step),
             ],
-            "residual": [Call(kernels.residual, *loads, work.rows)],
-            "tangent": [Call(kernels.tangent, *loads, self.slots, work.data)],
-            "ledger": work_calls(self.records, self._work, work),
+            "residual": [Call(kernels.residual, *loads, workspace.rows)],
+            "tangent": [Call(kernels.tangent, *loads, self.slots, workspace.data)],
+            "ledger": work_calls(self.records, self._work, workspace),
         }
 
     def time_functions(self) -> Sequence[TimeFunction]:
@@ -229,11 +229,11 @@ class LoadKind(PartKind):
         ]
 
 
-def work_calls(records: Any, total: Array, work: Workspace) -> list[Task]:
+def work_calls(records: Any, total: Array, workspace: Workspace) -> list[Task]:
     """Calls that add the work of point loads (n,) to the energy balance; ``total`` (1,) is scratch."""
     return [
-        Call(kernels.work_done, records, work.x, work.r_i, work.q_i, total),
-        Call(add_amounts, total, AMOUNTS, work.amounts),
+        Call(kernels.work_done, records, workspace.x, workspace.r_i, workspace.q_i, total),
+        Call(add_amounts, total, AMOUNTS, workspace.amounts),
     ]
 
 

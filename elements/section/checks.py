@@ -68,8 +68,8 @@ def check_triangle(inertia: Array) -> None:
         )
 
 
-def check_close(given: Array, expected: Array, size: float, block: str, meaning: str) -> None:
-    gap = np.abs(given - expected)
+def check_close(actual: Array, expected: Array, size: float, block: str, meaning: str) -> None:
+    gap = np.abs(actual - expected)
     if np.max(gap) > _TABLE_ROUND_OFF * size:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise InputError(

@@ -221,8 +221,8 @@ class Section:
             return cls.from_mesh(points, blocks, materials, angles, reference, rotation)
         missing = sorted(set(groups) - set(materials))
         if missing:
-            given = ", ".join(f"'{name}'" for name in materials)
-            raise InputError(f"{path}: the group '{missing[0]}' has no material; materials: {given}")
+            names = ", ".join(f"'{name}'" for name in materials)
+            raise InputError(f"{path}: the group '{missing[0]}' has no material; materials: {names}")
         return cls.from_mesh(
             points, blocks, [materials[name] for name in groups], angles, reference, rotation
         )

@@ -201,8 +201,8 @@ def element_sections(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
             "use more elements there, or place element ends at the stations"
         )
-    section.elements[(order, *ends)] = found = ElementSections(stiffness, viscosity, sections, shares)
-    return found
+    section.elements[(order, *ends)] = projected = ElementSections(stiffness, viscosity, sections, shares)
+    return projected
 
 
 def _in_series(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array]:

@@ -88,7 +88,7 @@ class BushingKind(PartKind):
         ),
     )  # fmt: skip
 
-    def __init__(self, specs: Sequence[BushingSpec], work: Workspace):
+    def __init__(self, specs: Sequence[BushingSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.BUSHING)
@@ -98,7 +98,7 @@ class BushingKind(PartKind):
         )  # arrays of kernels are not empty
         branches: list[tuple[int, float, float]] = []
         for record, spec in zip(self.records, self.specs, strict=True):
-            self._fill(record, spec, work)
+            self._fill(record, spec, workspace)
             for direction, points in spec.curves.items():
                 record["curve"][direction], record["points"][direction] = sum(map(len, curves)), len(points)
                 curves.append(points)
@@ -116,8 +116,8 @@ class BushingKind(PartKind):
         self.relaxes = bool(branches)
         branches = branches or [(0, 0.0, 1.0)]
         self.branches: Any = np.zeros(len(branches), dtype=kernels.BRANCH)
-        for one, given in zip(self.branches, branches, strict=True):
-            one["direction"], one["stiffness"], one["time"] = given
+        for branch_record, branch in zip(self.branches, branches, strict=True):
+            branch_record["direction"], branch_record["stiffness"], branch_record["time"] = branch
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.history: Array = np.zeros(13 * count + len(branches))
@@ -128,8 +128,8 @@ class BushingKind(PartKind):
         self._sums, self._outputs, self.measures = np.zeros(4), np.zeros((count, 12)), np.zeros((1, count))
 
     @staticmethod
-    def _fill(record: Any, spec: BushingSpec, work: Workspace) -> None:
-        work_arms = [work.offset_from_centre(p.node.index, p.offset) for p in (spec.k, spec.l)]
+    def _fill(record: Any, spec: BushingSpec, workspace: Workspace) -> None:
+        work_arms = [workspace.offset_from_centre(p.node.index, p.offset) for p in (spec.k, spec.l)]
         record["nodes"] = spec.k.node.index, spec.l.node.index
         record["count"] = kernels.FORMS if spec.rotations else 3
         for n, form in enumerate(_forms(spec, *work_arms)):
@@ -142,23 +142,28 @@ class BushingKind(PartKind):
 
     def history_parts(self) -> Indices:
         """(rows,) part of each number of ``history``."""
-        own = np.repeat(np.arange(len(self.specs)), 13)
+        bushings = np.repeat(np.arange(len(self.specs)), 13)
         branches = np.repeat(np.arange(len(self.specs)), self.records["branches"])
-        return np.concatenate([own, branches if len(branches) else [0]])
+        return np.concatenate([bushings, branches if len(branches) else [0]])
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        moved = (work.q_f, work.p, work.dq, work.dp)
-        placed = (work.motion, work.rotations, work.maps, work.lin, self.slots, work.data)
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        moved = (workspace.q_f, workspace.p, workspace.dq, workspace.dp)
+        turned = (workspace.motion, workspace.rotations, workspace.maps, workspace.lin)
+        tangent = Call(kernels.tangent, self.all, workspace.step, *turned, self.slots, workspace.data)
         return {
-            "begin_step": [Call(kernels.begin_step, self.all, self._past, work.x_i, work.step, work.q_i)],
-            "residual": [Call(kernels.residual, self.all, work.step, work.motion, work.forces)],
-            "extrapolate": [Call(kernels.extrapolate, self.all, work.step, *moved)],
-            "tangent": [Call(kernels.tangent, self.all, work.step, *placed)],
-            "ledger": [
-                Call(kernels.energies, self.all, work.step, self._sums),
-                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+            "begin_step": [
+                Call(kernels.begin_step, self.all, self._past, workspace.x_i, workspace.step, workspace.q_i)
             ],
-            "accept": [Call(kernels.store_history, self.all, work.step, self._past)],
+            "residual": [
+                Call(kernels.residual, self.all, workspace.step, workspace.motion, workspace.forces)
+            ],
+            "extrapolate": [Call(kernels.extrapolate, self.all, workspace.step, *moved)],
+            "tangent": [tangent],
+            "ledger": [
+                Call(kernels.energies, self.all, workspace.step, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, workspace.amounts),
+            ],
+            "accept": [Call(kernels.store_history, self.all, workspace.step, self._past)],
             "evaluate_measures": [Call(kernels.rotations_of, self.records, self.measures)],
             "evaluate_outputs": [Call(kernels.outputs, self.all, self._past, self._outputs)],
         }
@@ -180,7 +185,7 @@ class BushingKind(PartKind):
         if self.relaxes:
             self.branches["time"] = self._times() if allowed else np.inf
 
-    def far_damping(self, work: Workspace, only: Flags | None = None) -> None:
+    def far_damping(self, workspace: Workspace, only: Flags | None = None) -> None:
         if self.relaxes and np.isfinite(self.branches["time"]).all():
             names = ", ".join(f"'{spec.name}'" for spec in self.specs if spec.chains)
             warnings.warn(
@@ -190,18 +195,18 @@ class BushingKind(PartKind):
                 stacklevel=2,
             )
 
-    def internal_states(self, work: Workspace, free: Indices) -> InternalStates | None:
+    def internal_states(self, workspace: Workspace, free: Indices) -> InternalStates | None:
         """Strains e of the Maxwell elements: e' = eps' - e/tau, force k e against eps."""
         if not self.relaxes:
             return None
         slopes = np.zeros((len(self.specs), 6, 12))
-        kernels.strain_slopes(self.records, work.q_i, slopes)
+        kernels.strain_slopes(self.records, workspace.q_i, slopes)
         part = np.repeat(np.arange(len(self.specs)), self.records["branches"])
         slope = slopes[part, self.branches["direction"]]
         columns = free[self.nodes].reshape(-1, 12)[part]
         count, n = len(part), int(free.max()) + 1
-        held, rows = columns >= 0, np.repeat(np.arange(count), 12).reshape(count, 12)
-        rates = csr_matrix((slope[held], (rows[held], columns[held])), shape=(count, n))
+        is_free, rows = columns >= 0, np.repeat(np.arange(count), 12).reshape(count, 12)
+        rates = csr_matrix((slope[is_free], (rows[is_free], columns[is_free])), shape=(count, n))
         names = tuple(f"{self.specs[k].name}, strain of Maxwell element {m}" for m, k in enumerate(part))
         return InternalStates(
             csr_matrix(diags(-1.0 / self._times())), csr_matrix((count, n)), rates,
@@ -209,13 +214,13 @@ class BushingKind(PartKind):
             self.nodes[part], names, 13 * len(self.specs) + np.arange(count),
         )  # fmt: skip
 
-    def initial_energy(self, work: Workspace) -> None:
+    def initial_energy(self, workspace: Workspace) -> None:
         # the first step begins at the strains and the speed of the initial state
-        kernels.begin_step(self.all, self._past, work.x_i, work.dt or 1.0, work.q_i)
+        kernels.begin_step(self.all, self._past, workspace.x_i, workspace.dt or 1.0, workspace.q_i)
         self._past[:, :6], self._past[:, 12] = self.records["eps_i"], self.records["speed"]
         energy = np.zeros(1)
         kernels.initial_energy(self.all, energy)
-        work.ledger["elastic"] += float(energy[0])
+        workspace.ledger["elastic"] += float(energy[0])
 
     def warn_before_run(self) -> None:
         # stiffness that is not symmetric may make motions grow
@@ -232,7 +237,7 @@ class BushingKind(PartKind):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FemMbdWarning)
-                found = modes(circulatory[0].model, HIDDEN)
+                natural_modes = modes(circulatory[0].model, HIDDEN)
         except (InputError, SolverFailure) as error:
             warnings.warn(
                 f"bushing {names}: its stiffness is not symmetric; whether motions at rest grow is not known: {error}",
@@ -240,8 +245,8 @@ class BushingKind(PartKind):
                 stacklevel=2,
             )
             return
-        growth = float(found.eigenvalues.real.max())
-        if growth > 1e-9 * float(np.abs(found.eigenvalues).max()):
+        growth = float(natural_modes.eigenvalues.real.max())
+        if growth > 1e-9 * float(np.abs(natural_modes.eigenvalues).max()):
             warnings.warn(
                 f"bushing {names}: its stiffness is not symmetric and feeds more energy than the model dissipates: "
                 f"at rest motions about the equilibrium grow with {growth:.4g} 1/s. Give damping, or mean an "

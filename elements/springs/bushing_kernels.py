@@ -164,39 +164,39 @@ def relaxed(h, e_i, a, change):
 def _stresses(all_of_them, n, dt, eps, eps_p, s_g, s_d):
     """Fill s_g and s_d (6,) of bushing n for the strains at t_f."""
     records, curves, branches, _, stored = all_of_them
-    own = records[n]
+    bushing = records[n]
     for i in range(6):
-        s_g[i], s_d[i] = own["preload"][i] + 0.0 * eps[0], 0.0 * eps[0]
+        s_g[i], s_d[i] = bushing["preload"][i] + 0.0 * eps[0], 0.0 * eps[0]
         for j in range(6):
             start, k, c = (
-                own["eps_i"][j],
-                own["symmetric"][i, j] + own["skew"][i, j],
-                own["damping"][i, j] / dt,
+                bushing["eps_i"][j],
+                bushing["symmetric"][i, j] + bushing["skew"][i, j],
+                bushing["damping"][i, j] / dt,
             )
             change = eps[j] - start
             s_g[i] += k * mean(start, eps[j], eps_p[j]) + c * change
             s_d[i] += k * half_jump(start, eps[j], eps_p[j]) + c * (eps_p[j] - change)
-        if own["points"][i] > 0:
+        if bushing["points"][i] > 0:
             s_g[i] += curve_mean(
-                curves, own["curve"][i], own["points"][i], own["eps_i"][i] + 0.0 * eps[i], eps[i]
+                curves, bushing["curve"][i], bushing["points"][i], bushing["eps_i"][i] + 0.0 * eps[i], eps[i]
             )
-    for m in range(own.branch, own.branch + own.branches):
+    for m in range(bushing.branch, bushing.branch + bushing.branches):
         branch = branches[m]
         i = branch.direction
-        step = jump(own["eps_i"][i], eps[i], eps_p[i])
-        e_j, e_f = relaxed(dt / branch.time, stored[m], step, eps[i] - own["eps_i"][i])
+        step = jump(bushing["eps_i"][i], eps[i], eps_p[i])
+        e_j, e_f = relaxed(dt / branch.time, stored[m], step, eps[i] - bushing["eps_i"][i])
         s_g[i] += 0.5 * branch.stiffness * (e_j + e_f)
         s_d[i] += 0.5 * branch.stiffness * (e_f - e_j)
 
 
 @kernel
-def _forces(own, y, y_p, s_g, s_d, on_m, on_f):
+def _forces(bushing, y, y_p, s_g, s_d, on_m, on_f):
     """Fill the forces on_m and on_f (7,) on the forms, for their values y (7,) at t_f; linear in s_g and s_d (6,)."""
     for i in range(3):
         on_m[i], on_f[i] = s_g[i] - s_d[i] / 3, s_d[i] / 3
-    if own.count < FORMS:
+    if bushing.count < FORMS:
         return
-    before = own["y_i"]
+    before = bushing["y_i"]
     c_i, c = before[COSINE], y[COSINE]
     g_i, _, _ = _factor(c_i)
     g, slope, _ = _factor(c)
@@ -214,9 +214,9 @@ def _forces(own, y, y_p, s_g, s_d, on_m, on_f):
 
 
 @kernel
-def _coefficients(own, tables, speed):
+def _coefficients(bushing, tables, speed):
     """Set K and C from the table at a speed, linear between its rows and constant beyond them."""
-    first, last = own.table, own.table + own.rows - 1
+    first, last = bushing.table, bushing.table + bushing.rows - 1
     k, t = first, 0.0
     if speed >= tables[last, 0]:
         k, t = last - 1, 1.0
@@ -227,19 +227,20 @@ def _coefficients(own, tables, speed):
     for i in range(6):
         for j in range(6):
             at, across = 1 + 6 * i + j, 1 + 6 * j + i
-            one = (1.0 - t) * tables[k, at] + t * tables[k + 1, at]
-            other = (1.0 - t) * tables[k, across] + t * tables[k + 1, across]
-            own["symmetric"][i, j], own["skew"][i, j] = 0.5 * (one + other), 0.5 * (one - other)
-            own["damping"][i, j] = (1.0 - t) * tables[k, at + 36] + t * tables[k + 1, at + 36]
+            entry = (1.0 - t) * tables[k, at] + t * tables[k + 1, at]
+            transposed = (1.0 - t) * tables[k, across] + t * tables[k + 1, across]
+            bushing["symmetric"][i, j] = 0.5 * (entry + transposed)
+            bushing["skew"][i, j] = 0.5 * (entry - transposed)
+            bushing["damping"][i, j] = (1.0 - t) * tables[k, at + 36] + t * tables[k + 1, at + 36]
 
 
 @kernel
-def _potential(own, eps):
+def _potential(bushing, eps):
     """eps.K_s eps/2."""
     total = 0.0
     for i in range(6):
         for j in range(6):
-            total += 0.5 * eps[i] * own["symmetric"][i, j] * eps[j]
+            total += 0.5 * eps[i] * bushing["symmetric"][i, j] * eps[j]
     return total
 
 
@@ -249,40 +250,41 @@ def begin_step(all_of_them, history, x_i, dt, q_i):
     records, curves, branches, tables, stored = all_of_them
     v, nothing, rate = np.empty((8, 3)), np.zeros((8, 3)), np.empty(6)
     for n in range(records.shape[0]):
-        own = records[n]
-        gather(own, q_i, v)
-        for k in range(own.count):
-            own["y_i"][k], _ = value_and_rate(own, k, v, nothing)
-        _strains(own.count, own["y_i"], np.zeros(FORMS), own["eps_i"], rate)
-        own.change = 0.0
-        if own.rows > 0:
-            _coefficients(own, tables, history[n, 12])
-            before = _potential(own, own["eps_i"])
-            if own.follows:
-                own.speed = 0.0
+        bushing = records[n]
+        gather(bushing, q_i, v)
+        for k in range(bushing.count):
+            bushing["y_i"][k], _ = value_and_rate(bushing, k, v, nothing)
+        _strains(bushing.count, bushing["y_i"], np.zeros(FORMS), bushing["eps_i"], rate)
+        bushing.change = 0.0
+        if bushing.rows > 0:
+            _coefficients(bushing, tables, history[n, 12])
+            before = _potential(bushing, bushing["eps_i"])
+            if bushing.follows:
+                bushing.speed = 0.0
                 for side in range(2 if dt > 0.0 else 0):  # a state at rest has no step
                     for i in range(3):
-                        own.speed += own["turns"][side, i] * x_i[own["nodes"][side], 3 + i] / dt
-            _coefficients(own, tables, own.speed)
-            own.change = _potential(own, own["eps_i"]) - before
+                        bushing.speed += bushing["turns"][side, i] * x_i[bushing["nodes"][side], 3 + i] / dt
+            _coefficients(bushing, tables, bushing.speed)
+            bushing.change = _potential(bushing, bushing["eps_i"]) - before
         for i in range(6):
-            own["lin_g"][i], own["lin_d"][i] = own["preload"][i], 0.0
+            bushing["lin_g"][i], bushing["lin_d"][i] = bushing["preload"][i], 0.0
             for j in range(6):
-                own["lin_g"][i] += (own["symmetric"][i, j] + own["skew"][i, j]) * own["eps_i"][j]
-            if own["points"][i] > 0:
-                x = own["eps_i"][i]
-                own["lin_g"][i] += curve_mean(curves, own["curve"][i], own["points"][i], x, x)
-        for m in range(own.branch, own.branch + own.branches):
-            own["lin_g"][branches[m].direction] += branches[m].stiffness * stored[m]
+                stiffness = bushing["symmetric"][i, j] + bushing["skew"][i, j]
+                bushing["lin_g"][i] += stiffness * bushing["eps_i"][j]
+            if bushing["points"][i] > 0:
+                x = bushing["eps_i"][i]
+                bushing["lin_g"][i] += curve_mean(curves, bushing["curve"][i], bushing["points"][i], x, x)
+        for m in range(bushing.branch, bushing.branch + bushing.branches):
+            bushing["lin_g"][branches[m].direction] += branches[m].stiffness * stored[m]
 
 
 @kernel
-def _values(own, q_f, p, v, y, y_p):
+def _values(bushing, q_f, p, v, y, y_p):
     """Fill values of the forms at t_f and dt times their rates (7,); v (2, 8, 3) with the nodes' vectors."""
-    gather(own, q_f, v[0])
-    gather(own, p, v[1])
-    for k in range(own.count):
-        y[k], y_p[k] = value_and_rate(own, k, v[0], v[1])
+    gather(bushing, q_f, v[0])
+    gather(bushing, p, v[1])
+    for k in range(bushing.count):
+        y[k], y_p[k] = value_and_rate(bushing, k, v[0], v[1])
 
 
 @kernel(void(Bushings, float64, Motion, Forces))
@@ -292,20 +294,20 @@ def residual(all_of_them, dt, motion, on_nodes):
     s_g, s_d, on_m, on_f = np.empty(6), np.empty(6), np.empty(FORMS), np.empty(FORMS)
     records, _, branches, _, stored = all_of_them
     for n in range(records.shape[0]):
-        own = records[n]
-        _values(own, motion.q_f, motion.p, v[1:], y, y_p)
-        gather(own, motion.q_i, v[0])
-        _strains(own.count, y, y_p, own["eps_f"], own["eps_p"])
-        _stresses(all_of_them, n, dt, own["eps_f"], own["eps_p"], s_g, s_d)
-        _forces(own, y, y_p, s_g, s_d, on_m, on_f)
-        for k in range(own.count):
+        bushing = records[n]
+        _values(bushing, motion.q_f, motion.p, v[1:], y, y_p)
+        gather(bushing, motion.q_i, v[0])
+        _strains(bushing.count, y, y_p, bushing["eps_f"], bushing["eps_p"])
+        _stresses(all_of_them, n, dt, bushing["eps_f"], bushing["eps_p"], s_g, s_d)
+        _forces(bushing, y, y_p, s_g, s_d, on_m, on_f)
+        for k in range(bushing.count):
             g, d = composed(dt * dt * on_m[k], dt * dt * on_f[k])
-            add_forces(own, k, v[0], v[1], v[2], g, d, on_nodes.m, on_nodes.f)
-        for m in range(own.branch, own.branch + own.branches):
+            add_forces(bushing, k, v[0], v[1], v[2], g, d, on_nodes.m, on_nodes.f)
+        for m in range(bushing.branch, bushing.branch + bushing.branches):
             i = branches[m].direction
-            step = jump(own["eps_i"][i], own["eps_f"][i], own["eps_p"][i])
+            step = jump(bushing["eps_i"][i], bushing["eps_f"][i], bushing["eps_p"][i])
             branches[m].e_j, branches[m].e_f = relaxed(
-                dt / branches[m].time, stored[m], step, own["eps_f"][i] - own["eps_i"][i]
+                dt / branches[m].time, stored[m], step, bushing["eps_f"][i] - bushing["eps_i"][i]
             )
 
 
@@ -315,17 +317,17 @@ def extrapolate(all_of_them, dt, q_f, p, dq, dp):
     v, y, y_p, eps, eps_p = np.empty((4, 8, 3)), np.zeros(FORMS), np.zeros(FORMS), np.empty(6), np.empty(6)
     records = all_of_them.records
     for n in range(records.shape[0]):
-        own = records[n]
-        _values(own, q_f, p, v, y, y_p)
-        gather(own, dq, v[2])
-        gather(own, dp, v[3])
-        for k in range(own.count):
-            by_q, by_p = changes(own, k, v[0], v[1], v[2], v[3])
+        bushing = records[n]
+        _values(bushing, q_f, p, v, y, y_p)
+        gather(bushing, dq, v[2])
+        gather(bushing, dp, v[3])
+        for k in range(bushing.count):
+            by_q, by_p = changes(bushing, k, v[0], v[1], v[2], v[3])
             y[k] += by_q
             y_p[k] += by_p
         y[COSINE] = max(y[COSINE], -0.99)  # a large correction may go beyond half a turn
-        _strains(own.count, y, y_p, eps, eps_p)
-        _stresses(all_of_them, n, dt, eps, eps_p, own["lin_g"], own["lin_d"])
+        _strains(bushing.count, y, y_p, eps, eps_p)
+        _stresses(all_of_them, n, dt, eps, eps_p, bushing["lin_g"], bushing["lin_d"])
 
 
 @kernel(void(record(BUSHING)[::1], array3, array3))
@@ -336,8 +338,8 @@ def strain_slopes(records, q, out):
     """
     v, y, y_p, eps, eps_p = np.empty((2, 8, 3)), np.zeros(FORMS), np.zeros(FORMS), np.empty(6), np.empty(6)
     for n in range(records.shape[0]):
-        own = records[n]
-        gather(own, q, v[0])
+        bushing = records[n]
+        gather(bushing, q, v[0])
         for j in range(12):
             v[1, :, :] = 0.0
             a, side = j % 3, j // 6
@@ -347,9 +349,9 @@ def strain_slopes(records, q, out):
                 else:
                     b, c = 4 * side + 1 + (a + 1) % 3, 4 * side + 1 + (a + 2) % 3
                     v[1, b, i], v[1, c, i] = v[0, c, i], -v[0, b, i]
-            for k in range(own.count):
-                y[k], y_p[k] = value_and_rate(own, k, v[0], v[1])
-            _strains(own.count, y, y_p, eps, eps_p)
+            for k in range(bushing.count):
+                y[k], y_p[k] = value_and_rate(bushing, k, v[0], v[1])
+            _strains(bushing.count, y, y_p, eps, eps_p)
             for i in range(6):
                 out[n, i, j] = eps_p[i]
 
@@ -370,17 +372,17 @@ class Scratch(NamedTuple):
 def _force_changes(all_of_them, n, dt, scratch):
     """Fill by_y by complex steps; geometric terms with the extrapolated stresses, material terms at the iterate."""
     _, moved, (s_g, s_d, on_m, on_f), (eps, eps_p), by_y, _, _ = scratch
-    own = all_of_them.records[n]
-    count = own.count
+    bushing = all_of_them.records[n]
+    count = bushing.count
     for k in range(2):
         for j in range(count):
             moved[k, j] += 1j * H
             _strains(count, moved[0], moved[1], eps, eps_p)
             _stresses(all_of_them, n, dt, eps, eps_p, s_g[:6], s_d[:6])
             for i in range(6):
-                s_g[i] = own["lin_g"][i] + 1j * s_g[i].imag
-                s_d[i] = own["lin_d"][i] + 1j * s_d[i].imag
-            _forces(own, moved[0], moved[1], s_g[:6], s_d[:6], on_m, on_f)
+                s_g[i] = bushing["lin_g"][i] + 1j * s_g[i].imag
+                s_d[i] = bushing["lin_d"][i] + 1j * s_d[i].imag
+            _forces(bushing, moved[0], moved[1], s_g[:6], s_d[:6], on_m, on_f)
             moved[k, j] = moved[k, j].real
             for i in range(count):
                 by_y[i, count * k + j] = on_m[i].imag / H
@@ -400,20 +402,20 @@ def tangent(all_of_them, dt, motion, rotations, maps, lin, places, data):
     y, y_p, real_m, real_f = np.zeros(FORMS), np.zeros(FORMS), np.zeros(FORMS), np.zeros(FORMS)
     turns, form, products = np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(records.shape[0]):
-        own = records[n]
-        count = own.count
-        _values(own, motion.q_f, motion.p, v[1:], y, y_p)
-        gather(own, motion.q_i, v[0])
+        bushing = records[n]
+        count = bushing.count
+        _values(bushing, motion.q_f, motion.p, v[1:], y, y_p)
+        gather(bushing, motion.q_i, v[0])
         for k in range(count):
             moved[0, k], moved[1, k] = y[k], y_p[k]
         _force_changes(all_of_them, n, dt, scratch)
-        _forces(own, y, y_p, own["lin_g"], own["lin_d"], real_m, real_f)
+        _forces(bushing, y, y_p, bushing["lin_g"], bushing["lin_d"], real_m, real_f)
         lines[:] = 0.0
         for k in range(count):
-            form_parts(own, k, v[0], v[1], v[2], parts)
-            maps_of_form(own, k, count, parts, maps, lines[0], lines[1])
+            form_parts(bushing, k, v[0], v[1], v[2], parts)
+            maps_of_form(bushing, k, count, parts, maps, lines[0], lines[1])
             g, d = composed(dt * dt * real_m[k], dt * dt * real_f[k])
-            add_forces(own, k, v[0], v[1], v[2], g, d, lin.m, lin.f)
+            add_forces(bushing, k, v[0], v[1], v[2], g, d, lin.m, lin.f)
         for i in range(2 * count):
             for j in range(24):
                 by_x[i, j] = 0.0
@@ -422,8 +424,8 @@ def tangent(all_of_them, dt, motion, rotations, maps, lin, places, data):
                     by_x[i, j] += by_y[i, k] * lines[1, k, j]
         transposed_product(lines[0].reshape(-1), by_x.reshape(-1), 2 * count, 24, 24, k_loc.reshape(-1), 0, 3)
         add_to_values(k_loc, dt * dt, places[n], data)
-        stress_forms(own, count, real_m, real_f, h)
-        pair_tangent(h, own["nodes"], rotations, maps.w_m, k_loc, turns, form, products)
+        stress_forms(bushing, count, real_m, real_f, h)
+        pair_tangent(h, bushing["nodes"], rotations, maps.w_m, k_loc, turns, form, products)
         add_to_values(k_loc, dt * dt, places[n], data)
 
 
@@ -431,13 +433,15 @@ def tangent(all_of_them, dt, motion, rotations, maps, lin, places, data):
 def stored_energy(all_of_them, n, eps, e):
     """J, of bushing n at strains eps (6,); e (branches,) strains of all Maxwell elements."""
     records, curves, branches, _, _ = all_of_them
-    own = records[n]
-    total = _potential(own, eps)
+    bushing = records[n]
+    total = _potential(bushing, eps)
     for i in range(6):
-        total += own["preload"][i] * eps[i]
-        if own["points"][i] > 0:
-            total += eps[i] * curve_mean(curves, own["curve"][i], own["points"][i], 0.0 * eps[i], eps[i])
-    for m in range(own.branch, own.branch + own.branches):
+        total += bushing["preload"][i] * eps[i]
+        if bushing["points"][i] > 0:
+            total += eps[i] * curve_mean(
+                curves, bushing["curve"][i], bushing["points"][i], 0.0 * eps[i], eps[i]
+            )
+    for m in range(bushing.branch, bushing.branch + bushing.branches):
         total += 0.5 * branches[m].stiffness * e[m] * e[m]
     return total
 
@@ -450,17 +454,18 @@ def initial_energy(all_of_them, out):
 
 
 @kernel
-def _linear_amounts(own, dt, out):
+def _linear_amounts(bushing, dt, out):
     """Add what the scheme and the dampers lose, and the work of the antisymmetric stiffness, to out (4,)."""
     for i in range(6):
-        a_i, f_i, p_i = own["eps_i"][i], own["eps_f"][i], own["eps_p"][i]
+        a_i, f_i, p_i = bushing["eps_i"][i], bushing["eps_f"][i], bushing["eps_p"][i]
         change = f_i - a_i
         lost, rest = jump(a_i, f_i, p_i), p_i - change
         for j in range(6):
-            a_j, f_j, p_j = own["eps_i"][j], own["eps_f"][j], own["eps_p"][j]
-            out[1] += 0.5 * lost * own["symmetric"][i, j] * jump(a_j, f_j, p_j)
-            out[2] += own["damping"][i, j] * (change * (f_j - a_j) + rest * (p_j - f_j + a_j) / 3) / dt
-            g, d = own["skew"][i, j] * mean(a_j, f_j, p_j), own["skew"][i, j] * half_jump(a_j, f_j, p_j)
+            a_j, f_j, p_j = bushing["eps_i"][j], bushing["eps_f"][j], bushing["eps_p"][j]
+            out[1] += 0.5 * lost * bushing["symmetric"][i, j] * jump(a_j, f_j, p_j)
+            out[2] += bushing["damping"][i, j] * (change * (f_j - a_j) + rest * (p_j - f_j + a_j) / 3) / dt
+            skew = bushing["skew"][i, j]
+            g, d = skew * mean(a_j, f_j, p_j), skew * half_jump(a_j, f_j, p_j)
             out[3] -= g * change + d * rest / 3
 
 
@@ -476,10 +481,10 @@ def energies(all_of_them, dt, out):
         out[1] += 0.5 * branch.stiffness * (branch.e_j - stored[m]) ** 2
         out[2] += branch.stiffness * h * (middle**2 + half**2 / 3)
     for n in range(records.shape[0]):
-        own = records[n]
-        out[0] += stored_energy(all_of_them, n, own["eps_f"], e_f)
-        out[3] += own.change
-        _linear_amounts(own, dt, out)
+        bushing = records[n]
+        out[0] += stored_energy(all_of_them, n, bushing["eps_f"], e_f)
+        out[3] += bushing.change
+        _linear_amounts(bushing, dt, out)
 
 
 @kernel(void(Bushings, float64, matrix))
@@ -487,10 +492,10 @@ def store_history(all_of_them, dt, history):
     """Fill history (n, 13): strains at t_f, their rates there, speed; and the strains of Maxwell elements."""
     records, _, branches, _, stored = all_of_them
     for n in range(records.shape[0]):
-        own = records[n]
+        bushing = records[n]
         for i in range(6):
-            history[n, i], history[n, 6 + i] = own["eps_f"][i], own["eps_p"][i] / dt
-        history[n, 12] = own.speed
+            history[n, i], history[n, 6 + i] = bushing["eps_f"][i], bushing["eps_p"][i] / dt
+        history[n, 12] = bushing.speed
     for m in range(branches.shape[0]):
         stored[m] = branches[m].e_f
 
@@ -500,15 +505,16 @@ def outputs(all_of_them, history, out):
     """Fill out (n, 12): strains and the force and moment on L, in K's triad, from the history."""
     records, curves, branches, _, stored = all_of_them
     for n in range(records.shape[0]):
-        own, eps = records[n], history[n]
+        bushing, eps = records[n], history[n]
         for i in range(6):
-            s = own["preload"][i]
+            s = bushing["preload"][i]
             for j in range(6):
-                s += (own["symmetric"][i, j] + own["skew"][i, j]) * eps[j] + own["damping"][i, j] * eps[6 + j]
-            if own["points"][i] > 0:
-                s += curve_mean(curves, own["curve"][i], own["points"][i], eps[i], eps[i])
+                stiffness = bushing["symmetric"][i, j] + bushing["skew"][i, j]
+                s += stiffness * eps[j] + bushing["damping"][i, j] * eps[6 + j]
+            if bushing["points"][i] > 0:
+                s += curve_mean(curves, bushing["curve"][i], bushing["points"][i], eps[i], eps[i])
             out[n, i], out[n, 6 + i] = eps[i], -s
-        for m in range(own.branch, own.branch + own.branches):
+        for m in range(bushing.branch, bushing.branch + bushing.branches):
             out[n, 6 + branches[m].direction] -= branches[m].stiffness * stored[m]
 
 

@@ -127,8 +127,8 @@ def hessian_times(kind, u_i, f_i, u_f, f_f, v):
         along = dot(n, v)
         return 2 * r * (v[0] - n[0] * along), 2 * r * (v[1] - n[1] * along), 2 * r * (v[2] - n[2] * along)
     if kind == SQUARE:
-        one = 1.0 + 0.0 * f_f  # of the type of f_f
-        return one * v[0], one * v[1], one * v[2]
+        unit = 1.0 + 0.0 * f_f  # of the type of f_f
+        return unit * v[0], unit * v[1], unit * v[2]
     rbar = 0.5 * (radius(u_i) + radius(u_f))
     c, s = np.cos(f_i + f_f) / (rbar * rbar), np.sin(f_i + f_f) / (rbar * rbar)
     return s * v[0] - c * v[1], -c * v[0] - s * v[1], 0.0 * c

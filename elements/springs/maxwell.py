@@ -98,13 +98,13 @@ class MaxwellChain:
         turns = 2j * np.pi * f[:, None] * times
         weight = 1.0 / np.abs(measured)
         columns = weight[:, None] * np.hstack([np.ones((len(f), 1)), turns / (1.0 + turns)])
-        found, _ = nnls(np.vstack([columns.real, columns.imag]), _parts(weight * measured))
-        active = found[1:] > 1e-12 * found.max()
+        stiffness, _ = nnls(np.vstack([columns.real, columns.imag]), _parts(weight * measured))
+        active = stiffness[1:] > 1e-12 * stiffness.max()
         if not active.any():
             raise InputError(
                 "MaxwellChain.fit: the moduli have no loss that increases the stiffness: no chain has them"
             )
-        return cls(found[1:][active], times[active], float(found[0]))
+        return cls(stiffness[1:][active], times[active], float(stiffness[0]))
 
 
 def _parts(values: Complex) -> Array:

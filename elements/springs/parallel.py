@@ -121,14 +121,14 @@ def _check(law: Any, dtype: np.dtype[Any], what: str) -> None:
 Parallel = FreePlay | OrificeDamper | FrictionDamper
 
 
-def check_parallel(given: Any, what: str) -> dict[type, Any]:
+def check_parallel(parallel: Any, what: str) -> dict[type, Any]:
     """By their types; InputError for other objects, and for two of one type."""
-    found = {type(one): one for one in given}
-    if len(found) < len(given) or not set(found) <= {FreePlay, OrificeDamper, FrictionDamper}:
+    by_type = {type(element): element for element in parallel}
+    if len(by_type) < len(parallel) or not set(by_type) <= {FreePlay, OrificeDamper, FrictionDamper}:
         raise InputError(
-            f"{what}: parallel is {given!r}: give FreePlay, OrificeDamper, FrictionDamper, each once at most"
+            f"{what}: parallel is {parallel!r}: give FreePlay, OrificeDamper, FrictionDamper, each once at most"
         )
-    return found
+    return by_type
 
 
 BESIDE = np.dtype(
@@ -169,50 +169,50 @@ class States(NamedTuple):
 
 
 @kernel
-def stops_force(law, own, x_i, change, dt, past):
+def stops_force(law, stops, x_i, change, dt, past):
     """Mean force of two stops on a coordinate that changes from x_i, and the energy lost; past (…): as of `PAST`."""
-    up, low = own.upper - x_i + 0.0 * change, x_i - own.lower + 0.0 * change
+    up, low = stops.upper - x_i + 0.0 * change, x_i - stops.lower + 0.0 * change
     f_up, e_up = normal_force(law, up, up - change, dt, past[2] + 0.0 * change, past[4] + 0.0 * change)
     f_low, e_low = normal_force(law, low, low + change, dt, past[3] + 0.0 * change, past[5] + 0.0 * change)
     return f_up - f_low, (f_up - e_up - f_low + e_low) * change
 
 
 @kernel
-def note_stops(law, own, x_i, change, dt, past):
+def note_stops(law, stops, x_i, change, dt, past):
     """Set impact speeds of both stops at t_f, and their deepest approaches where the law remembers them."""
     for side in range(2):
-        gap, sign = (own.upper - x_i, -1.0) if side == 0 else (x_i - own.lower, 1.0)
-        own["impact_speed"][side] = impact_speed(law, past[2 + side], gap, gap + sign * change, dt)
-        own["deepest"][side] = 0.0
+        gap, sign = (stops.upper - x_i, -1.0) if side == 0 else (x_i - stops.lower, 1.0)
+        stops["impact_speed"][side] = impact_speed(law, past[2 + side], gap, gap + sign * change, dt)
+        stops["deepest"][side] = 0.0
         if law["permanent"] > 0.0:
-            own["deepest"][side] = max(past[4 + side], -gap - sign * change)
+            stops["deepest"][side] = max(past[4 + side], -gap - sign * change)
 
 
 @kernel
-def stops_energy(law, own, x):
+def stops_energy(law, stops, x):
     """Potential of both stops at the coordinate x, J."""
     total = 0.0
     for side in range(2):
-        gap = own.upper - x if side == 0 else x - own.lower
-        total += normal_potential(law, gap, own["impact_speed"][side], own["deepest"][side])
+        gap = stops.upper - x if side == 0 else x - stops.lower
+        total += normal_potential(law, gap, stops["impact_speed"][side], stops["deepest"][side])
     return total
 
 
 @kernel
-def note_nearer_stop(own, x_i, change, row):
+def note_nearer_stop(stops, x_i, change, row):
     """Set the gaps of a record of a contact to those of the nearer stop."""
-    up, low = own.upper - x_i, x_i - own.lower
+    up, low = stops.upper - x_i, x_i - stops.lower
     row.gap_i, row.gap_f = (up, up - change) if up - change <= low + change else (low, low + change)
     row["normal"][0] = 1.0
 
 
 @kernel
-def orifice_force(own, v):
+def orifice_force(damper, v):
     """Force of the damper at the rate v."""
     speed = v if v.real >= 0.0 else -v
-    force = own.coefficient * speed * speed
-    if force.real > own.relief:
-        force = own.relief + own.slope * (speed - np.sqrt(own.relief / own.coefficient))
+    force = damper.coefficient * speed * speed
+    if force.real > damper.relief:
+        force = damper.relief + damper.slope * (speed - np.sqrt(damper.relief / damper.coefficient))
     return force if v.real >= 0.0 else -force
 
 
@@ -220,18 +220,18 @@ def orifice_force(own, v):
 def force_beside(beside, n, f_i, change, dt, states):
     """Force on the coordinate for its change in the step; losses of stops, friction, orifice."""
     records, normal_laws, friction_laws, past, _ = beside
-    own, (s_m, mu, z_i, z_f) = records[n], states
+    element, (s_m, mu, z_i, z_f) = records[n], states
     force, of_stops, of_friction, orifice = 0.0 * change, 0.0 * change, 0.0 * change, 0.0 * change
-    if own.flanks:
-        force, of_stops = stops_force(normal_laws[n], own, f_i, change, dt, past[n])
-    if own.coefficient > 0.0:
-        orifice = orifice_force(own, change / dt)
-    if own.normal_force > 0.0:
+    if element.flanks:
+        force, of_stops = stops_force(normal_laws[n], element, f_i, change, dt, past[n])
+    if element.coefficient > 0.0:
+        orifice = orifice_force(element, change / dt)
+    if element.normal_force > 0.0:
         s_m[0], s_m[1], s_m[2] = change, 0.0 * change, 0.0 * change
         for s in range(z_i.shape[0]):
             for i in range(3):
                 z_i[s, i] = past[n, PAST + 3 * s + i]
-        f_n = own.normal_force + 0.0 * change
+        f_n = element.normal_force + 0.0 * change
         of_friction = friction_force(friction_laws[n], s_m, z_i, f_n, f_n, dt, mu, z_f)
         force = force + f_n * mu[0]
     return force + orifice, of_stops, of_friction, orifice * change
@@ -240,19 +240,19 @@ def force_beside(beside, n, f_i, change, dt, states):
 @kernel(void(record(SPRING)[::1], Beside, float64, Motion))
 def evaluate(springs, beside, dt, motion):
     """Set the force beside each spring at the iterate, its losses and the states of friction; no slope."""
-    y, work, z_i = np.empty((3, 8, 3)), np.zeros((2, 3)), np.zeros((beside.z_f.shape[1], 3))
+    y, scratch, z_i = np.empty((3, 8, 3)), np.zeros((2, 3)), np.zeros((beside.z_f.shape[1], 3))
     for n in range(springs.shape[0]):
-        spring, own = springs[n], beside.records[n]
+        spring, element = springs[n], beside.records[n]
         u_f, _ = components(spring, motion.q_f, motion.p, y[1:])
         if spring.kind == ANGLE:
             gather(spring, motion.q_i, y[0])
         f_f, _ = strain(spring.kind, u_f, near_strain(spring, y[0], y[1]))
-        change, states = f_f - spring.f_i, States(work[0], work[1], z_i, beside.z_f[n])
+        change, states = f_f - spring.f_i, States(scratch[0], scratch[1], z_i, beside.z_f[n])
         force, stops, friction, orifice = force_beside(beside, n, spring.f_i, change, dt, states)
         spring.beside, spring.beside_at, spring.beside_slope = force, f_f, 0.0
-        own["losses"][0], own["losses"][1], own["losses"][2] = stops, friction, orifice
-        if own.flanks:
-            note_stops(beside.normal_laws[n], own, spring.f_i, change, dt, beside.past[n])
+        element["losses"][0], element["losses"][1], element["losses"][2] = stops, friction, orifice
+        if element.flanks:
+            note_stops(beside.normal_laws[n], element, spring.f_i, change, dt, beside.past[n])
 
 
 @kernel(void(record(SPRING)[::1], Beside, float64))
@@ -273,13 +273,13 @@ def energies(springs, beside, out):
     """Add contact and bristle energy at t_f, losses of stops, friction and orifices to out (5,), J."""
     records, normal_laws, friction_laws, _, z_f = beside
     for n in range(springs.shape[0]):
-        own = records[n]
-        if own.flanks:
-            out[0] += stops_energy(normal_laws[n], own, springs[n].f_f)
-        if own.normal_force > 0.0:
-            out[1] += stored_energy(friction_laws[n], z_f[n], own.normal_force)
+        element = records[n]
+        if element.flanks:
+            out[0] += stops_energy(normal_laws[n], element, springs[n].f_f)
+        if element.normal_force > 0.0:
+            out[1] += stored_energy(friction_laws[n], z_f[n], element.normal_force)
         for k in range(3):
-            out[2 + k] += own["losses"][k]
+            out[2 + k] += element["losses"][k]
 
 
 @kernel(void(record(SPRING)[::1], Beside))
@@ -287,9 +287,9 @@ def store_history(springs, beside):
     """Store stops and states of friction of the converged step."""
     past, z_f = beside.past, beside.z_f
     for n in range(springs.shape[0]):
-        own = beside.records[n]
+        element = beside.records[n]
         for side in range(2):
-            past[n, 2 + side], past[n, 4 + side] = own["impact_speed"][side], own["deepest"][side]
+            past[n, 2 + side], past[n, 4 + side] = element["impact_speed"][side], element["deepest"][side]
         past[n, 6] = springs[n].beside
         for s in range(z_f.shape[1]):
             for i in range(3):

@@ -279,12 +279,12 @@ class SpringKind(PartKind):
     recorded: tuple[Output, ...] = (SPRING,)
     ranges: tuple[Range, ...] = RANGES
 
-    def __init__(self, specs: Sequence[SpringSpec], work: Workspace):
+    def __init__(self, specs: Sequence[SpringSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.SPRING)
         for record, spec in zip(self.records, self.specs, strict=True):
-            work.put_points(record, spec.k, spec.l)
+            workspace.put_points(record, spec.k, spec.l)
             record["kind"], record["axis"] = spec.kind, spec.axes
             for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
@@ -297,45 +297,37 @@ class SpringKind(PartKind):
         self._sums, self._outputs = np.zeros(3), np.zeros((count, 3))
         self.measures = np.zeros((len(self.ranges), count))
 
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Call]]:
+        moved = (workspace.q_f, workspace.p, workspace.dq, workspace.dp)
+        turned = (workspace.motion, workspace.rotations, workspace.maps, workspace.lin)
         return {
-            "begin_step": [Call(kernels.begin_step, self.records, self.history, work.q_i)],
-            "residual": [Call(kernels.residual, self.records, work.step, work.motion, work.forces)],
-            "extrapolate": [
-                Call(kernels.extrapolate, self.records, work.step, work.q_f, work.p, work.dq, work.dp)
+            "begin_step": [Call(kernels.begin_step, self.records, self.history, workspace.q_i)],
+            "residual": [
+                Call(kernels.residual, self.records, workspace.step, workspace.motion, workspace.forces)
             ],
-            "tangent": [
-                Call(
-                    tangent,
-                    self.records,
-                    work.step,
-                    work.motion,
-                    work.rotations,
-                    work.maps,
-                    work.lin,
-                    self.slots,
-                    work.data,
-                )
-            ],
+            "extrapolate": [Call(kernels.extrapolate, self.records, workspace.step, *moved)],
+            "tangent": [Call(tangent, self.records, workspace.step, *turned, self.slots, workspace.data)],
             "ledger": [
-                Call(kernels.energies, self.records, work.step, self._sums),
-                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+                Call(kernels.energies, self.records, workspace.step, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, workspace.amounts),
             ],
-            "accept": [Call(kernels.store_history, self.records, work.step, self.history)],
+            "accept": [Call(kernels.store_history, self.records, workspace.step, self.history)],
             "evaluate_outputs": [Call(kernels.outputs, self.records, self.history, self._outputs)],
-            "evaluate_measures": [Call(kernels.measure, self.records, work.q_i, work.q_f, self.measures)],
+            "evaluate_measures": [
+                Call(kernels.measure, self.records, workspace.q_i, workspace.q_f, self.measures)
+            ],
         }
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
 
-    def initial_energy(self, work: Workspace) -> None:
+    def initial_energy(self, workspace: Workspace) -> None:
         # lengths and angles are those of the initial state of a run; the history only counts whole revolutions
-        kernels.begin_step(self.records, self.history, work.q_i)
+        kernels.begin_step(self.records, self.history, workspace.q_i)
         r: Any = self.records
         self.history[:, 0] = r["f_i"]
         square = np.where(r["pulls"] & (r["f_i"] < r["rest"]), 0.0, r["f_i"] - r["rest"]) ** 2
-        work.ledger["elastic"] += 0.5 * float((r["stiffness"] + 0.5 * r["cubic"] * square) @ square)
+        workspace.ledger["elastic"] += 0.5 * float((r["stiffness"] + 0.5 * r["cubic"] * square) @ square)
 
     def output_arrays(self) -> dict[str, Array]:
         """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.
@@ -358,22 +350,24 @@ class ParallelKind(SpringKind):
     label: ClassVar[str] = "spring and more"
     counts_turns: ClassVar[bool] = False
 
-    def __init__(self, specs: Sequence[SpringSpec], work: Workspace):
-        super().__init__(specs, work)
+    def __init__(self, specs: Sequence[SpringSpec], workspace: Workspace):
+        super().__init__(specs, workspace)
         count, records = len(self.specs), np.zeros(len(self.specs), dtype=parallel.BESIDE)
         play, friction = (
             [spec.beside.get(kind) for spec in self.specs] for kind in (FreePlay, FrictionDamper)
         )
-        normal_laws = np.stack([(one.contact if one else Linear(1.0)).record() for one in play])
-        friction_laws = np.stack([(one.friction if one else Frictionless()).record() for one in friction])
-        for record, spec, own in zip(records, self.specs, play, strict=True):
-            if own is not None:
+        normal_laws = np.stack([(stops.contact if stops else Linear(1.0)).record() for stops in play])
+        friction_laws = np.stack(
+            [(damper.friction if damper else Frictionless()).record() for damper in friction]
+        )
+        for record, spec, free_play in zip(records, self.specs, play, strict=True):
+            if free_play is not None:
                 record["flanks"] = 1
-                record["lower"], record["upper"] = (spec.start + limit for limit in own.play)
+                record["lower"], record["upper"] = (spec.start + limit for limit in free_play.play)
             if (damper := spec.beside.get(OrificeDamper)) is not None:
                 for name in ("coefficient", "relief", "slope"):
                     record[name] = getattr(damper, name)
-        records["normal_force"] = [one.normal_force if one else 0.0 for one in friction]
+        records["normal_force"] = [damper.normal_force if damper else 0.0 for damper in friction]
         states = max(1, *(int(state_count(law)) for law in friction_laws))
         self.history = np.hstack([self.history, np.zeros((count, parallel.PAST - 2 + 3 * states))])
         z_f = np.zeros((count, states, 3))
@@ -389,30 +383,34 @@ class ParallelKind(SpringKind):
     def friction_records(self) -> Sequence[Any]:
         return list(self.beside.friction_laws[self.beside.records["normal_force"] > 0.0])
 
-    def phases(self, work: Workspace) -> dict[str, list[Call]]:
-        calls, given = super().phases(work), (self.records, self.beside)
-        calls["residual"].insert(0, Call(parallel.evaluate, *given, work.step, work.motion))
-        calls["tangent"].insert(0, Call(parallel.slopes, *given, work.step))
+    def phases(self, workspace: Workspace) -> dict[str, list[Call]]:
+        calls, records = super().phases(workspace), (self.records, self.beside)
+        calls["residual"].insert(0, Call(parallel.evaluate, *records, workspace.step, workspace.motion))
+        calls["tangent"].insert(0, Call(parallel.slopes, *records, workspace.step))
         calls["ledger"] += [
-            Call(parallel.energies, *given, self._more),
-            Call(add_amounts, self._more, BESIDE_AMOUNTS, work.amounts),
+            Call(parallel.energies, *records, self._more),
+            Call(add_amounts, self._more, BESIDE_AMOUNTS, workspace.amounts),
         ]
-        calls["accept"].append(Call(parallel.store_history, *given))
+        calls["accept"].append(Call(parallel.store_history, *records))
         calls["evaluate_outputs"].append(Call(parallel.add_outputs, self.history, self._outputs))
-        calls["record_contacts"] = [Call(parallel.fill_records, *given, work.step, self._contact_records)]
+        calls["record_contacts"] = [
+            Call(parallel.fill_records, *records, workspace.step, self._contact_records)
+        ]
         return calls
 
-    def initial_energy(self, work: Workspace) -> None:
-        super().initial_energy(work)
+    def initial_energy(self, workspace: Workspace) -> None:
+        super().initial_energy(workspace)
         records, normal_laws, friction_laws, past, z = self.beside
         records["impact_speed"], records["deepest"] = past[:, 2:4], past[:, 4:6]
         for n, (record, spring) in enumerate(zip(records, self.records, strict=True)):
             if record["flanks"]:
-                work.ledger["contact"] += float(parallel.stops_energy(normal_laws[n], record, spring["f_i"]))
+                workspace.ledger["contact"] += float(
+                    parallel.stops_energy(normal_laws[n], record, spring["f_i"])
+                )
             if record["normal_force"] > 0.0:
                 z_i = past[n, parallel.PAST :].reshape(z[n].shape)
                 energy = stored_energy(friction_laws[n], z_i, float(record["normal_force"]))
-                work.ledger["bristle"] += float(energy.real)
+                workspace.ledger["bristle"] += float(energy.real)
 
     def contact_records(self) -> Any:
         return self._contact_records

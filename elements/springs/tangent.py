@@ -87,15 +87,15 @@ def maps_of_form(spring, k, count, parts, maps, test_rows, trial_rows):
     w_m, w_f, d_q, d_p = maps
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
-        n, v, own = spring.nodes[a >> 2], a & 3, slice(12 * (a >> 2), 12 * (a >> 2) + 12)
+        n, v, node_columns = spring.nodes[a >> 2], a & 3, slice(12 * (a >> 2), 12 * (a >> 2) + 12)
         for i in range(3):
             # composed: s_g' = Q_m + Q_f, s_d' = 3 Q_f
             m_g, f_g, m_d, f_d = parts[0, a, i], parts[2, a, i], parts[1, a, i], parts[3, a, i]
-            add_mapped(m_g, f_g, w_m[n], w_f[n], v, i, test_rows[k, own])
-            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, test_rows[count + k, own])
+            add_mapped(m_g, f_g, w_m[n], w_f[n], v, i, test_rows[k, node_columns])
+            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, test_rows[count + k, node_columns])
             gradient = 3 * f_d
-            add_mapped(gradient, 0.0, d_q[n], d_p[n], v, i, trial_rows[k, own])
-            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, trial_rows[count + k, own])
+            add_mapped(gradient, 0.0, d_q[n], d_p[n], v, i, trial_rows[k, node_columns])
+            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, trial_rows[count + k, node_columns])
 
 
 @kernel

@@ -256,10 +256,10 @@ def _check_feet(webs: Sequence[Web], feet: list[tuple[Array, Array]], wall: _Out
     for (_, end, first), (start, _, second) in zip(spans, spans[1:], strict=False):
         if start < end:
             raise InputError(f"{first} and {second} meet at {start:.4g} of the outline: move them apart")
-    for one, two in permutations(webs, 2):
-        if one.start < two.start < one.end < two.end:
+    for web, other in permutations(webs, 2):
+        if web.start < other.start < web.end < other.end:
             raise InputError(
-                f"{one.name} and {two.name} cross: let both start and end on one side of the other"
+                f"{web.name} and {other.name} cross: let both start and end on one side of the other"
             )
 
 

@@ -405,8 +405,8 @@ class SectionMesh:
         near = cKDTree(self.points[members]).query_ball_point(
             start + 0.5 * vector, 0.5 * length * (1 - 1e-6), return_sorted=False
         )
-        edge = np.repeat(np.arange(len(edges)), [len(found) for found in near])
-        point = members[np.concatenate([np.asarray(found, dtype=np.int64) for found in near])]
+        edge = np.repeat(np.arange(len(edges)), [len(indices) for indices in near])
+        point = members[np.concatenate([np.asarray(indices, dtype=np.int64) for indices in near])]
         arm = self.points[point] - start[edge]
         across = np.abs(vector[edge, 0] * arm[:, 1] - vector[edge, 1] * arm[:, 0]) / length[edge]
         hanging = np.flatnonzero(across < 1e-6 * length[edge])
@@ -423,8 +423,8 @@ def _blocks(cells: Any, points: int) -> list[Indices]:
     """Elements as arrays of one type each."""
     several = isinstance(cells, Sequence) and len(cells) > 0 and np.ndim(cells[0]) == 2
     blocks = []
-    for given in cells if several else [cells]:
-        block = np.asarray(given)
+    for block_cells in cells if several else [cells]:
+        block = np.asarray(block_cells)
         if block.ndim != 2 or block.shape[1] not in REFERENCE_ELEMENTS or block.dtype.kind not in "iu":
             raise InputError(
                 f"section mesh: cells of shape {block.shape} and type {block.dtype}: give whole numbers (m, 3|4|6|8), "

@@ -233,10 +233,10 @@ class System:
         return u.reshape(*self.shape, columns), psi
 
 
-def in_section(own: Array, angles: Array) -> Array:
-    """(m, 6, 6) stiffnesses of elements in section axes; own (m, 6, 6) Pa of their materials, angles (m, 2) rad."""
+def in_section(material_stiffness: Array, angles: Array) -> Array:
+    """(m, 6, 6) stiffnesses of elements in section axes; material_stiffness (m, 6, 6) Pa, angles (m, 2) rad."""
     rotation = stress_rotation(material_axes(*angles.T))
-    return np.asarray(rotation @ own @ rotation.transpose(0, 2, 1))
+    return np.asarray(rotation @ material_stiffness @ rotation.transpose(0, 2, 1))
 
 
 def solve_section(mesh: SectionMesh) -> SectionSolution:
@@ -318,11 +318,11 @@ class SectionDerivatives:
     def by_angles(self) -> Array:
         """(m, 2, 6, 6) of the stiffness, by the fibre angle and the plane angle of each element, per degree."""
         mesh = self.solution.mesh
-        own, result = mesh.by_element(elasticity), np.zeros((mesh.count, 2, 6, 6))
+        material_stiffness, result = mesh.by_element(elasticity), np.zeros((mesh.count, 2, 6, 6))
         for column in range(2):
             angles = np.radians(mesh.angles).astype(complex)
             angles[:, column] += 1j * STEP
-            result[:, column] = self._by_stiffness(in_section(own, angles)) * np.pi / 180.0
+            result[:, column] = self._by_stiffness(in_section(material_stiffness, angles)) * np.pi / 180.0
         return self._of_stiffness(result)
 
     def by_material(self, kind: int, rate: Array) -> Array:
@@ -334,9 +334,11 @@ class SectionDerivatives:
         rate : (6, 6), Pa per unit, in the material's axes
         """
         mesh = self.solution.mesh
-        own = mesh.by_element(elasticity).astype(complex)
-        own[mesh.kind_of == kind] += 1j * STEP * np.asarray(rate)
-        return self._of_stiffness(self._by_stiffness(in_section(own, np.radians(mesh.angles))).sum(axis=0))
+        material_stiffness = mesh.by_element(elasticity).astype(complex)
+        material_stiffness[mesh.kind_of == kind] += 1j * STEP * np.asarray(rate)
+        return self._of_stiffness(
+            self._by_stiffness(in_section(material_stiffness, np.radians(mesh.angles))).sum(axis=0)
+        )
 
     def by_mesh(self, points_rate: Array, angles_rate: Array | None = None) -> tuple[Array, Array]:
         """(6, 6) of the stiffness and of the mass matrix by a parameter that moves nodes and turns layers.
@@ -354,7 +356,9 @@ class SectionDerivatives:
     def _by_stiffness(self, Q: Array) -> Array:
         """(m, 6, 6) derivatives of the compliance with complex element stiffnesses (m, 6, 6)."""
         pairs = zip(self.solution.blocks, self.solution.mesh.by_block(Q), strict=True)
-        return np.concatenate([self._integrand(replace(block, Q=own)).imag / STEP for block, own in pairs])
+        return np.concatenate(
+            [self._integrand(replace(block, Q=stiffness)).imag / STEP for block, stiffness in pairs]
+        )
 
     def _integrand(self, block: Block) -> Array:
         """(m, 6, 6) contributions of the elements to the stationary function, at fixed nodal values."""

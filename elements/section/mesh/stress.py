@@ -150,16 +150,16 @@ def section_stress(section: Any, forces: ArrayLike, station: float = 0.0) -> Sec
 
 def beam_stress(view: Any, at: float, section: Any = None) -> SectionStress:
     """Stresses at a fraction of a beam's length: `BeamView.stress`."""
-    given = view.section if section is None else section
-    if given is None:
+    beam_section = view.section if section is None else section
+    if beam_section is None:
         raise InputError(
             f"stress of '{view.name}': files of results do not store meshes: ask by the beam's handle, "
             "result.of(handle), or give section=, a Section or SectionTable"
         )
-    if callable(given) and not hasattr(given, "sections"):
-        given = given(float(at))
-    if not hasattr(given, "sections"):
-        return section_stress(given, view.section_force(at), float(at))
-    nearest = int(np.argmin(np.abs(np.asarray(given.s) - at)))
-    station = float(given.s[nearest])
-    return section_stress(given.sections[nearest], view.section_force(station), station)
+    if callable(beam_section) and not hasattr(beam_section, "sections"):
+        beam_section = beam_section(float(at))
+    if not hasattr(beam_section, "sections"):
+        return section_stress(beam_section, view.section_force(at), float(at))
+    nearest = int(np.argmin(np.abs(np.asarray(beam_section.s) - at)))
+    station = float(beam_section.s[nearest])
+    return section_stress(beam_section.sections[nearest], view.section_force(station), station)
