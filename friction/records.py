@@ -259,24 +259,30 @@ class LawKernels:
         self.number = zlib.crc32(force.__name__.encode())
         if self.number in self._numbers:
             raise TypeError(f"two laws have kernels with the number of {force.__name__}: rename one")
-        for one, known in ((force, self.force_arguments), (energy, self.energy_arguments)):
-            for name in inspect.signature(one.function).parameters:
+        for law_kernel, known in ((force, self.force_arguments), (energy, self.energy_arguments)):
+            for name in inspect.signature(law_kernel.function).parameters:
                 if name not in known.split(", "):
-                    raise TypeError(f"{one.__name__} takes {name!r}: a kernel of a law takes some of {known}")
+                    raise TypeError(
+                        f"{law_kernel.__name__} takes {name!r}: a kernel of a law takes some of {known}"
+                    )
         self._numbers.add(self.number)
         type(self).known[self.number] = self
 
     @classmethod
     def forces(cls, otherwise: Kernel) -> Kernel:
         """Kernel (kind, ``force_arguments``) that calls the law's of that number, or ``otherwise``."""
-        found = {number: one.force for number, one in cls._all().items()}
-        return _chosen(found, cls.force_arguments, otherwise)
+        kernels = {number: law_kernels.force for number, law_kernels in cls._all().items()}
+        return _chosen(kernels, cls.force_arguments, otherwise)
 
     @classmethod
     def energies(cls, otherwise: Kernel) -> Kernel:
         """Kernel (kind, ``energy_arguments``), for laws whose energy is not ``otherwise``."""
-        found = {number: one.energy for number, one in cls._all().items() if one.energy is not otherwise}
-        return _chosen(found, cls.energy_arguments, otherwise)
+        kernels = {
+            number: law_kernels.energy
+            for number, law_kernels in cls._all().items()
+            if law_kernels.energy is not otherwise
+        }
+        return _chosen(kernels, cls.energy_arguments, otherwise)
 
     @classmethod
     def _all(cls) -> dict[int, Self]:
@@ -289,15 +295,15 @@ class LawKernels:
 def _chosen(kernels: dict[int, Kernel], arguments: str, otherwise: Kernel) -> Kernel:
     """Kernel of one function with a branch for each number: functions that call one another compile more slowly."""
 
-    def call(name: str, one: Kernel) -> str:
-        return f"{name}({', '.join(inspect.signature(one.function).parameters)})"
+    def call(name: str, law_kernel: Kernel) -> str:
+        return f"{name}({', '.join(inspect.signature(law_kernel.function).parameters)})"
 
     ways = [f"    if kind == {n}:\n        return {call(f'of_{n}', kernels[n])}" for n in sorted(kernels)]
     text = "\n".join([f"def chosen(kind, {arguments}):", *ways, f"    return {call('otherwise', otherwise)}"])
-    found: dict[str, Any] = {f"of_{n}": one for n, one in kernels.items()}
-    found |= {"__name__": __name__, "otherwise": otherwise}
-    exec(text, found)
-    return Kernel(found["chosen"], ())
+    namespace: dict[str, Any] = {f"of_{n}": law_kernel for n, law_kernel in kernels.items()}
+    namespace |= {"__name__": __name__, "otherwise": otherwise}
+    exec(text, namespace)
+    return Kernel(namespace["chosen"], ())
 
 
 @kernel

@@ -74,25 +74,25 @@ class Clamp(Joint):
         k, l = as_point(self.k), as_point(self.l)
         if model.ground not in (k.node, l.node) or k.node is l.node:
             return super().build(model)
-        held, other = (l, k) if k.node is model.ground else (k, l)
-        place = self._place(held, other, model)
-        if not coincident(place, held.node.position, model):
+        clamped, other = (l, k) if k.node is model.ground else (k, l)
+        place = self._place(clamped, other, model)
+        if not coincident(place, clamped.node.position, model):
             return Joint.build(replace(self, at=place), model)
         if self.friction is not None:
             self.friction_contributions(self.friction)  # refuses it
-        model.fix(held.node)
+        model.fix(clamped.node)
         return None
 
-    def _place(self, held: Point, on_ground: Point, model: Model) -> Array:
+    def _place(self, clamped: Point, on_ground: Point, model: Model) -> Array:
         """(3,) m, where the reaction of a node held by the ground is given, global axes."""
         if self.at is not None:
             return three_numbers(self.at, f"at of {self.label}")
-        if np.any(on_ground.offset) and not coincident(on_ground.position, held.position, model):
+        if np.any(on_ground.offset) and not coincident(on_ground.position, clamped.position, model):
             raise InputError(
-                f"{self.label}: its point on the ground is not where '{held.node.name}' is: give at=(x, y, z), or "
+                f"{self.label}: its point on the ground is not where '{clamped.node.name}' is: give at=(x, y, z), or "
                 "model.ground"
             )
-        return held.position
+        return clamped.position
 
 
 def coincident(a: Array, b: Array, model: Model) -> bool:
@@ -122,8 +122,8 @@ class RigidOffset(Clamp):
         at = l.position if self.at is None else self.at
         return k.node.at_global(at), l if self.at is None else l.node.at_global(at)
 
-    def _place(self, held: Point, on_ground: Point, model: Model) -> Array:
-        return held.position if self.at is None else three_numbers(self.at, f"at of {self.label}")
+    def _place(self, clamped: Point, on_ground: Point, model: Model) -> Array:
+        return clamped.position if self.at is None else three_numbers(self.at, f"at of {self.label}")
 
 
 @arguments()

@@ -92,13 +92,13 @@ class LubricatedJournalKind(PartKind):
     turns_with_mean: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (FILM,)
 
-    def __init__(self, specs: Sequence[FilmSpec], work: Workspace):
+    def __init__(self, specs: Sequence[FilmSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=oil_film.FILM)
         self.history: Array = np.zeros((count, 7))
         for record, spec, start in zip(self.records, self.specs, self.history, strict=True):
-            work.put_points(record, spec.k, spec.l)
+            workspace.put_points(record, spec.k, spec.l)
             record["axis"] = spec.k.node.rotation.T @ spec.axis
             record["clearance"] = spec.clearance
             record["squeeze"] = spec.viscosity * spec.radius * (spec.length / spec.clearance) ** 3
@@ -113,8 +113,8 @@ class LubricatedJournalKind(PartKind):
     def eccentricities(self, q: Array) -> Array:
         ends = [q[self.nodes[:, side]] for side in (0, 1)]
         centres = [
-            one[:, 0] + np.einsum("na,nai->ni", self.records["arm"][:, k], one[:, 1:])
-            for k, one in enumerate(ends)
+            end[:, 0] + np.einsum("na,nai->ni", self.records["arm"][:, k], end[:, 1:])
+            for k, end in enumerate(ends)
         ]
         axis = np.einsum("na,nai->ni", self.records["axis"], ends[0][:, 1:])
         apart = centres[1] - centres[0]
@@ -129,15 +129,17 @@ class LubricatedJournalKind(PartKind):
         # a film has no force without motion
         self.records["squeeze"] = self.records["shear"] = 0.0
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        films = (self.records, work.step, work.x, work.r_i, work.q_i)
-        results = (work.r_f, work.q_f, work.force_m, work.rows)
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        films = (self.records, workspace.step, workspace.x, workspace.r_i, workspace.q_i)
+        results = (workspace.r_f, workspace.q_f, workspace.force_m, workspace.rows)
         return {
             "residual": [Call(oil_film.residual, *films, *results)],
-            "tangent": [Call(oil_film.tangent, *films, work.w_m, work.lin_m, self.slots, work.data)],
+            "tangent": [
+                Call(oil_film.tangent, *films, workspace.w_m, workspace.lin_m, self.slots, workspace.data)
+            ],
             "ledger": [
                 Call(oil_film.energies, self.records, self._sums),
-                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+                Call(add_amounts, self._sums, AMOUNTS, workspace.amounts),
             ],
             "accept": [Call(oil_film.store_history, self.records, self.history)],
             "evaluate_outputs": [Call(oil_film.outputs, self.records, self.history, self._outputs)],

@@ -280,20 +280,20 @@ def energies(films, out):
 
 
 @kernel(void(record(FILM)[::1], matrix))
-def store_history(films, found):
-    """Fill found (n, 7) with the results of the converged step: eccentricity, force, torque."""
+def store_history(films, results):
+    """Fill results (n, 7) of the converged step: eccentricity, force, torque."""
     for n in range(films.shape[0]):
         for i in range(3):
-            found[n, i], found[n, 3 + i] = films[n]["eccentricity"][i], films[n]["force"][i]
-        found[n, 6] = films[n].torque
+            results[n, i], results[n, 3 + i] = films[n]["eccentricity"][i], films[n]["force"][i]
+        results[n, 6] = films[n].torque
 
 
 @kernel(void(record(FILM)[::1], matrix, matrix))
-def outputs(films, found, out):
+def outputs(films, results, out):
     """Fill out (n, 8): eccentricity, its ratio, force, torque, from the results of the last step (n, 7)."""
     for n in range(films.shape[0]):
         square = 0.0
         for i in range(3):
-            out[n, i], out[n, 4 + i] = found[n, i], found[n, 3 + i]
-            square += found[n, i] * found[n, i]
-        out[n, 3], out[n, 7] = np.sqrt(square) / films[n].clearance, found[n, 6]
+            out[n, i], out[n, 4 + i] = results[n, i], results[n, 3 + i]
+            square += results[n, i] * results[n, i]
+        out[n, 3], out[n, 7] = np.sqrt(square) / films[n].clearance, results[n, 6]

@@ -180,11 +180,11 @@ class Joint:
 
     def _check_point_masses(self, model: Model, name: str, points: tuple[Point, Point], make: Any) -> None:
         """Refuse conditions on the rotation of a point mass, which has none: they would lock the other body."""
-        held = [p.node.index in model.point_masses for p in points]
-        if not any(held):
+        is_point_mass = [p.node.index in model.point_masses for p in points]
+        if not any(is_point_mass):
             return
         forms = [form for _, form in make(points[0].offset, points[1].offset)]
-        for side in np.flatnonzero(held):
+        for side in np.flatnonzero(is_point_mass):
             directors = slice(4 * side + 1, 4 * side + 4)  # of that side's node
             if any(
                 np.abs(f.h[directors]).max() > ARM_ROUND_OFF or np.abs(f.l[directors]).max() > ARM_ROUND_OFF

@@ -112,7 +112,7 @@ class ImpactKind(PartKind):
     unilateral: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (CONTACT,)
 
-    def __init__(self, specs: Sequence[RigidContactSpec], work: Workspace):
+    def __init__(self, specs: Sequence[RigidContactSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         laws = {spec.law for spec in self.specs}
@@ -125,7 +125,8 @@ class ImpactKind(PartKind):
         for entry, spec in zip(self.records, self.specs, strict=True):
             nodes = spec.k.node.index, spec.l.node.index
             offsets = (
-                work.offset_from_centre(n, p.offset) for n, p in zip(nodes, (spec.k, spec.l), strict=True)
+                workspace.offset_from_centre(n, p.offset)
+                for n, p in zip(nodes, (spec.k, spec.l), strict=True)
             )
             entry["nodes"], entry["forms"], entry["rows"] = nodes, 1, 1
             store_form(entry, 0, spec.gap(*offsets))
@@ -177,25 +178,31 @@ class ImpactKind(PartKind):
 
     # -- scheme ---------------------------------------------------------------------------------------------
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        joints = (self.records, self.first_row, work.motion, work.multipliers)
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        joints = (self.records, self.first_row, workspace.motion, workspace.multipliers)
         return {
             "begin_step": [Call(set_closed, self.records, self.history)],
             "residual": [
-                Call(constraint_kernels.residual, *joints, work.forces, work.constraints),
-                Call(contact_residual, self.first_row, self.history, work.multipliers, work.constraints),
+                Call(constraint_kernels.residual, *joints, workspace.forces, workspace.constraints),
+                Call(
+                    contact_residual,
+                    self.first_row,
+                    self.history,
+                    workspace.multipliers,
+                    workspace.constraints,
+                ),
             ],
             "tangent": [
                 Call(
                     constraint_kernels.tangent,
                     *joints,
-                    work.rotations,
-                    work.maps,
-                    work.lin,
+                    workspace.rotations,
+                    workspace.maps,
+                    workspace.lin,
                     self.slots,
-                    work.data,
+                    workspace.data,
                 ),
-                Call(contact_tangent, self.history, self.slots, work.data),
+                Call(contact_tangent, self.history, self.slots, workspace.data),
             ],
             "accept": [Call(clear, self.impulse)],
         }
@@ -205,11 +212,11 @@ class ImpactKind(PartKind):
             "rigid contacts have no stiffness: for statics give them a law (fem_mbd.joints.PointOnPlane)"
         )
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
-        rows, dt = self.first_row[0] + np.arange(len(self.specs)), work.accepted.clock[2]
+    def outputs(self, workspace: Workspace) -> dict[str, Array]:
+        rows, dt = self.first_row[0] + np.arange(len(self.specs)), workspace.accepted.clock[2]
         # before the first step the multiplier of that instant
-        force = -work.accepted.multipliers[rows, 0] / dt**2 if dt > 0.0 else -work.lam[rows]
-        columns = (self.gaps(work.q_i), force, self.impulse, self.closed)
+        force = -workspace.accepted.multipliers[rows, 0] / dt**2 if dt > 0.0 else -workspace.lam[rows]
+        columns = (self.gaps(workspace.q_i), force, self.impulse, self.closed)
         return {CONTACT.name: np.column_stack(columns)}
 
     def describe(self) -> list[dict[str, Any]]:

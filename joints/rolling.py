@@ -68,12 +68,12 @@ class RollingKind(PartKind):
     resists_rotation: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (CONTACT,)
 
-    def __init__(self, specs: Sequence[RollingSpec], work: Workspace):
+    def __init__(self, specs: Sequence[RollingSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=ROLLING)
         for record, spec in zip(self.records, self.specs, strict=True):
-            work.put_points(record, spec.k, spec.l)
+            workspace.put_points(record, spec.k, spec.l)
             record["plane"], record["radius"] = spec.plane, spec.radius
             record["ball"] = spec.axle is None
             record["axle"] = 0.0 if spec.axle is None else spec.axle
@@ -83,32 +83,33 @@ class RollingKind(PartKind):
         self._heights = np.zeros((count, 2))
         self._contacts = np.zeros((count, 7))
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        joints = (self.records, self.first_row, work.x, work.multipliers, work.r_i, work.q_i)
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        motion = (workspace.x, workspace.multipliers, workspace.r_i, workspace.q_i)
+        joints = (self.records, self.first_row, *motion)
         return {
-            "begin_step": [Check(partial(self._check_not_flat, work))] if len(self._disks) else [],
-            "residual": [Call(rolling_kernels.residual, *joints, work.rows, work.constraints)],
-            "tangent": [Call(rolling_kernels.tangent, *joints, self.slots, work.data)],
+            "begin_step": [Check(partial(self._check_not_flat, workspace))] if len(self._disks) else [],
+            "residual": [Call(rolling_kernels.residual, *joints, workspace.rows, workspace.constraints)],
+            "tangent": [Call(rolling_kernels.tangent, *joints, self.slots, workspace.data)],
             "evaluate_outputs": [
                 Call(
                     rolling_kernels.contacts,
                     self.records,
                     self.first_row,
-                    work.q_i,
-                    work.lam,
-                    work.accepted,
+                    workspace.q_i,
+                    workspace.lam,
+                    workspace.accepted,
                     self._contacts,
                 )
             ],
         }
 
-    def _check_not_flat(self, work: Workspace) -> None:
-        rolling_kernels.heights(self.records, work.q_i, self._heights)
+    def _check_not_flat(self, workspace: Workspace) -> None:
+        rolling_kernels.heights(self.records, workspace.q_i, self._heights)
         worst = int(np.argmin(self._heights[:, 1]))
         if not self._heights[worst, 1] > FLAT_ANGLE_SINE:
             raise SolverFailure(
-                f"rolling disk '{self.specs[worst].name}' lies flat at t = {work.t_i:.6g} s: it has no unique point of "
-                "contact. End the run earlier, or support it by a contact (DiskOnPlane)"
+                f"rolling disk '{self.specs[worst].name}' lies flat at t = {workspace.t_i:.6g} s: it has no unique "
+                "point of contact. End the run earlier, or support it by a contact (DiskOnPlane)"
             )
 
     def check_closure(self, q: Array, length: float) -> None:

@@ -309,15 +309,16 @@ def _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q):
 @kernel(void(record(ROLLING)[::1], indices, matrix, matrix, array3, array3, matrix, matrix))
 def residual(joints, first_row, x, multipliers, r_i, q_i, rows, constraints):
     """Add the joints' forces to rows (n, 12) and set their equations in constraints (m, 2)."""
-    pair, lam, own, errors = np.empty((2, 12)), np.empty((ROWS, 2)), np.empty((2, 12)), np.empty((ROWS, 2))
+    pair, lam = np.empty((2, 12)), np.empty((ROWS, 2))
+    pair_rows, errors = np.empty((2, 12)), np.empty((ROWS, 2))
     r, q = np.empty((2, 3, 3)), np.empty((2, 4, 3))
     for n in range(joints.shape[0]):
         joint, row = joints[n], first_row[n]
         _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q)
-        joint_rows(joint, pair, lam, r, q, own, errors)
+        joint_rows(joint, pair, lam, r, q, pair_rows, errors)
         for s in range(2):
             for i in range(12):
-                rows[joint.nodes[s], i] += own[s, i]
+                rows[joint.nodes[s], i] += pair_rows[s, i]
         for j in range(ROWS):
             constraints[row + j, 0], constraints[row + j, 1] = errors[j, 0], errors[j, 1]
 
@@ -326,10 +327,10 @@ def residual(joints, first_row, x, multipliers, r_i, q_i, rows, constraints):
 def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
     """Add the joints' tangents to the matrix values by complex step; slots (joints, UNKNOWNS, UNKNOWNS)."""
     pair, lam = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
-    own, errors = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
+    pair_rows, errors = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
     r, q = np.empty((2, 3, 3)), np.empty((2, 4, 3))
     unknowns, multiplier = pair.reshape(24), lam.reshape(2 * ROWS)
-    forces, equations = own.reshape(24), errors.reshape(2 * ROWS)
+    forces, equations = pair_rows.reshape(24), errors.reshape(2 * ROWS)
     dump = data.shape[0] - 1
     for n in range(joints.shape[0]):
         joint, row = joints[n], first_row[n]
@@ -339,7 +340,7 @@ def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
                 continue
             moved, number = (unknowns, k) if k < 24 else (multiplier, k - 24)
             moved[number] += 1j * H
-            joint_rows(joint, pair, lam, r, q, own, errors)
+            joint_rows(joint, pair, lam, r, q, pair_rows, errors)
             moved[number] = moved[number].real
             for i in range(24):
                 data[slots[n, i, k]] += forces[i].imag / H

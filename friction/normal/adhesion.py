@@ -283,16 +283,16 @@ JKR_KERNELS = ContactKernels(jkr_mean_force, jkr_potential)
 
 
 @kernel
-def adheres_after(held: bool, touch: float, reach: float, q_f: float) -> bool:
-    """Whether the bodies adhere at the end of a step, at the gap ``q_f``; ``held``: at its start."""
-    return q_f < touch or (held and q_f < reach)
+def adheres_after(adheres: bool, touch: float, reach: float, q_f: float) -> bool:
+    """Whether the bodies adhere at the end of a step, at the gap ``q_f``; ``adheres``: at its start."""
+    return q_f < touch or (adheres and q_f < reach)
 
 
 @kernel
-def adhesion_path(held, touch, reach, q_i, q_f):
+def adhesion_path(adheres, touch, reach, q_i, q_f):
     """Gaps (m) between which the bodies adhere in a step that begins or ends so, and their fraction of the path."""
     none = 0.0 * (q_i + q_f)
-    if not held:
+    if not adheres:
         return touch + none, q_f + none, (touch - q_f) / (q_i - q_f)
     if q_f.real < reach:
         return q_i + none, q_f + none, 1.0 + none

@@ -87,10 +87,10 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
     across a gap counts as closed.
     """
     if law["adhesion"] == SNAPS_IN:
-        held = _adheres(law, q_i, v_0)
-        if not adheres_after(held, law["touch"], law["reach"], q_f):
+        adheres = _adheres(law, q_i, v_0)
+        if not adheres_after(adheres, law["touch"], law["reach"], q_f):
             return 0.0
-        if not held:
+        if not adheres:
             return (q_i - q_f) / dt
         return max(v_0, SLOWEST)
     if q_f >= 0.0:
@@ -105,15 +105,15 @@ def _adheres(law: np.void, q: float, v_0: float) -> bool:
 
 
 @kernel
-def _snap_in_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
-    """Force of the step and its elastic part; ``held``: whether the bodies adhere at ``q_i``."""
-    stays = adheres_after(held, law["touch"], law["reach"], q_f.real)
-    if not (held or stays):
+def _snap_in_forces(law: np.void, adheres: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
+    """Force of the step and its elastic part; ``adheres``: whether the bodies adhere at ``q_i``."""
+    stays = adheres_after(adheres, law["touch"], law["reach"], q_f.real)
+    if not (adheres or stays):
         return 0.0 * (q_i + q_f), 0.0 * (q_i + q_f)
-    start, end, share = adhesion_path(held, law["touch"], law["reach"], q_i, q_f)
+    start, end, share = adhesion_path(adheres, law["touch"], law["reach"], q_i, q_f)
     force = _mean_force(law["kind"], law, law["p"], start, end) * share
-    if held and stays:
+    if adheres and stays:
         return force, force
-    if held:
+    if adheres:
         return force, _potential(law["kind"], law, law["p"], q_i) / (q_f - q_i)
     return force, _potential(law["kind"], law, law["p"], q_f) / (q_i - q_f)

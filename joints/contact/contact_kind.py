@@ -330,17 +330,17 @@ class ContactKind(PartKind):
     has_contacts: ClassVar[bool] = True
     ranges: tuple[Range, ...] = contact_ranges.RANGES
 
-    def __init__(self, specs: Sequence[ContactSpec], work: Workspace):
+    def __init__(self, specs: Sequence[ContactSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=CONTACT_DATA)
         for record, spec in zip(self.records, self.specs, strict=True):
-            work.put_points(record, spec.k, spec.l)
+            workspace.put_points(record, spec.k, spec.l)
             spec.geometry.fill(record, spec.k, spec.l)
             gap, record["normal"] = spec.geometry.start(spec.k, spec.l)
             record["gap_i"] = record["gap_f"] = gap
-        mass = float(work.mass.sum())
-        weight = mass * float(np.linalg.norm(work.gravity)) if mass > 0.0 else np.inf
+        mass = float(workspace.mass.sum())
+        weight = mass * float(np.linalg.norm(workspace.gravity)) if mass > 0.0 else np.inf
         check_depths(self.specs, self.records["gap_i"], weight)
         self.nodes = self.records["nodes"].copy()
         self._names = [spec.name for spec in self.specs]
@@ -372,21 +372,25 @@ class ContactKind(PartKind):
     def friction_records(self) -> Sequence[Any]:
         return list(self.friction_laws)
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
         past = self.history
         contacts, histories = self._contacts(), self._histories()
-        step = (contacts, histories, work.step, work.configuration)
-        begin: list[Task] = [Call(forces.begin, self.records, work.q_i)]
+        step = (contacts, histories, workspace.step, workspace.configuration)
+        begin: list[Task] = [Call(forces.begin, self.records, workspace.q_i)]
         accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, histories)]
         if not self._range_monitor.idle:
             accept.append(Check(self._check_ranges))
         return {
             "begin_step": begin,
-            "residual": [Call(forces.residual, *step, work.force_m, work.rows, self.z_f)],
-            "tangent": [Call(tangent, *step, work.spin, work.w_m, work.lin_m, self.slots, work.data)],
+            "residual": [Call(forces.residual, *step, workspace.force_m, workspace.rows, self.z_f)],
+            "tangent": [
+                Call(
+                    tangent, *step, workspace.spin, workspace.w_m, workspace.lin_m, self.slots, workspace.data
+                )
+            ],
             "ledger": [
                 Call(forces.energies, contacts, self.z_f, self._sums),
-                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+                Call(add_amounts, self._sums, AMOUNTS, workspace.amounts),
             ],
             "record_contacts": [
                 Call(
@@ -394,13 +398,13 @@ class ContactKind(PartKind):
                     self.records,
                     self.friction_laws,
                     self._constants,
-                    work.step,
+                    workspace.step,
                     self._contact_record,
                 )
             ],
             "accept": accept,
             "evaluate_measures": [
-                Call(contact_ranges.evaluate, self.records, work.q_i, work.q_f, self.measures)
+                Call(contact_ranges.evaluate, self.records, workspace.q_i, workspace.q_f, self.measures)
             ],
             "evaluate_outputs": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
         }
@@ -413,18 +417,19 @@ class ContactKind(PartKind):
             *(self.history[name] for name in ("bristles", "impact_speed", "deepest", "normal_force"))
         )
 
-    def initial_energy(self, work: Workspace) -> None:
+    def initial_energy(self, workspace: Workspace) -> None:
         # gaps are those of the initial state: evaluated without motion
-        past, no_motion, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
-        forces.begin(self.records, work.q_i)
-        nodes = Configuration(no_motion, work.r_i, work.q_i, work.r_i, work.q_i)
-        on_nodes = force.reshape(work.force_m.shape)
+        past, no_motion = self.history, np.zeros_like(workspace.x)
+        force, rows = np.zeros((2, *workspace.x.shape))
+        forces.begin(self.records, workspace.q_i)
+        nodes = Configuration(no_motion, workspace.r_i, workspace.q_i, workspace.r_i, workspace.q_i)
+        on_nodes = force.reshape(workspace.force_m.shape)
         forces.residual(self._contacts(), self._histories(), 1.0, nodes, on_nodes, rows, self.z_f)
         sums = np.zeros(4)
         forces.energies(self._contacts(), self.z_f, sums)
-        work.ledger["contact"] += sums[0]
+        workspace.ledger["contact"] += sums[0]
         energies = zip(self.friction_laws, past["bristles"], past["normal_force"], strict=True)
-        work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
+        workspace.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
     def _check_ranges(self) -> None:
         self._range_monitor.check(self.records["impact_speed"], self.records["gap_f"])

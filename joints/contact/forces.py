@@ -144,12 +144,12 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
 
 
 @kernel
-def _store(contact, normal_law, past, kinematics, found):
+def _store(contact, normal_law, past, kinematics, results):
     """Store the results of a real evaluation in the contact's record: gaps in m, forces in N, losses in J.
 
-    found : the return value of `contact_forces`
+    results : the return value of `contact_forces`
     """
-    gap_i, gap_f, f_n, f_e, loss = found
+    gap_i, gap_f, f_n, f_e, loss = results
     contact.gap_i, contact.gap_f = gap_i, gap_f
     contact.normal_force = f_n
     contact.impact_speed = impact_speed(normal_law, past.initial_speed, gap_i, gap_f, past.dt)
@@ -182,8 +182,8 @@ def residual(contacts, histories, dt, nodes, force_m, rows, z_f):
         body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
         set_rotation(contact, body_k, kinematics.spin_k, kinematics.inverse_k)
         set_rotation(contact, body_l, kinematics.spin_l, kinematics.inverse_l)
-        found = contact_forces(contact, laws, past, body_k, body_l, kinematics, forces, z_f[n])
-        _store(contact, laws.normal, past, kinematics, found)
+        results = contact_forces(contact, laws, past, body_k, body_l, kinematics, forces, z_f[n])
+        _store(contact, laws.normal, past, kinematics, results)
         if contact.normal_force != 0.0:
             add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 

@@ -132,11 +132,11 @@ def evaluate(contacts, q_i, q_f, out):
 
 def limits(records: Any, geometries: Sequence[Any]) -> Array:
     """(4, n) limits of contacts with these records and geometries."""
-    found = np.repeat([[one.limit] for one in RANGES], len(records), axis=1)
+    values = np.repeat([[declared.limit] for declared in RANGES], len(records), axis=1)
     for c, (contact, geometry) in enumerate(zip(records, geometries, strict=True)):
         radii = [radius for radius in (geometry.radius_k, geometry.radius_l) if radius > 0.0]
         if radii:
-            found[PENETRATION, c], found[MISS, c] = min(radii), MISSED * min(radii)
+            values[PENETRATION, c], values[MISS, c] = min(radii), MISSED * min(radii)
         elif contact["form"] == POINT_ON_PLANE and (arm := float(np.linalg.norm(contact["arm"][1]))) > 0.0:
-            found[PENETRATION, c] = arm
-    return found
+            values[PENETRATION, c] = arm
+    return values

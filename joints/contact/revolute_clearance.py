@@ -232,12 +232,14 @@ class JournalKind(PartKind):
     label: ClassVar[str] = "revolute clearance"
     specs: Sequence[JournalSpec]
 
-    def __init__(self, specs: Sequence[JournalSpec], work: Workspace):
+    def __init__(self, specs: Sequence[JournalSpec], workspace: Workspace):
         self.specs = list(specs)
         self.nodes = np.array([[s.k.node.index, s.l.node.index] for s in self.specs])
         self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
         self.recorded = (JOURNAL,)
-        arms = [[work.offset_from_centre(p.node.index, p.offset) for p in (s.k, s.l)] for s in self.specs]
+        arms = [
+            [workspace.offset_from_centre(p.node.index, p.offset) for p in (s.k, s.l)] for s in self.specs
+        ]
         self._arms = np.array(arms)
         self._triads = np.array([s.triad_k for s in self.specs])
         self._axes = np.array([s.axis_l for s in self.specs])
@@ -249,14 +251,14 @@ class JournalKind(PartKind):
         self._contacts = contacts
         self._rows = np.array([[index[id(c)] for c in (*s.walls, *s.faces)] for s in self.specs])
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def outputs(self, workspace: Workspace) -> dict[str, Array]:
         """Scenario, tilt and offset of each journal, (n, 5)."""
         out = np.zeros((len(self.specs), 5))
         closed = self._contacts.records["gap_f"][self._rows] < 0.0
         for k, (row, spec, nodes, touching) in enumerate(
             zip(out, self.specs, self.nodes, closed, strict=True)
         ):
-            (q_k, q_l), arms = work.q_i[nodes], self._arms[k]
+            (q_k, q_l), arms = workspace.q_i[nodes], self._arms[k]
             triad, axis = q_k[1:].T @ self._triads[k], q_l[1:].T @ self._axes[k]
             row[1] = np.arctan2(np.linalg.norm(np.cross(triad[:, 2], axis)), triad[:, 2] @ axis)
             row[0] = scenario(touching[:2], touching[2:], row[1] <= spec.aligned_to)

@@ -181,8 +181,8 @@ def add_to_nodes(forces, nodes, scale, force_m, rows):
 def _spin_of_tangent(body, t, n_i, n_f):
     """Cosine and sine of the spin of a body measured with the unit tangent ``t`` at t_i."""
     r_i, r_f = body.r_i, body.r_f
-    own = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
-    with_body = dot(r_f[0], own), dot(r_f[1], own), dot(r_f[2], own)
+    t_in_body = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
+    with_body = dot(r_f[0], t_in_body), dot(r_f[1], t_in_body), dot(r_f[2], t_in_body)
     with_normal = transported(t, n_i, n_f)
     return dot(with_normal, with_body), dot(cross(with_normal, with_body), n_f)
 
@@ -226,11 +226,11 @@ def half_spin(contact, k, l, kinematics):
 def _add_turn(body, t, n_i, n_f, by_cosine, by_sine):
     """Add the derivatives of `_spin_of_tangent` by the spin of R_f about the body's axes to by_cosine, by_sine (3,)."""
     r_i, r_f = body.r_i, body.r_f
-    own = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
+    t_in_body = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
     w = transported(t, n_i, n_f)
     u = cross(n_f, w)
-    d0, d1, d2 = cross(own, (dot(r_f[:, 0], w), dot(r_f[:, 1], w), dot(r_f[:, 2], w)))
-    e0, e1, e2 = cross(own, (dot(r_f[:, 0], u), dot(r_f[:, 1], u), dot(r_f[:, 2], u)))
+    d0, d1, d2 = cross(t_in_body, (dot(r_f[:, 0], w), dot(r_f[:, 1], w), dot(r_f[:, 2], w)))
+    e0, e1, e2 = cross(t_in_body, (dot(r_f[:, 0], u), dot(r_f[:, 1], u), dot(r_f[:, 2], u)))
     by_cosine[0], by_cosine[1], by_cosine[2] = by_cosine[0] + d0, by_cosine[1] + d1, by_cosine[2] + d2
     by_sine[0], by_sine[1], by_sine[2] = by_sine[0] + e0, by_sine[1] + e1, by_sine[2] + e2
 

@@ -96,8 +96,8 @@ class Drives(NamedTuple):
 class Local(NamedTuple):
     """Arguments and results of a part in a step, all of one type."""
 
-    given: Any  # (5,) Delta x, dt x'_f, slip, two multipliers over dt^2
-    found: Any  # (3,) Q_m, Q_f on x, friction on the slip
+    variables: Any  # (5,) Delta x, dt x'_f, slip, two multipliers over dt^2
+    results: Any  # (3,) Q_m, Q_f on x, friction on the slip
     s_m: Any  # (3,)
     z_i: Any  # (states, 3)
     z_f: Any
@@ -106,15 +106,15 @@ class Local(NamedTuple):
 
 @kernel
 def forces(all_of_them, n, dt, local):
-    """Fill ``local.found``; returns e_j, e_f, mean force on x, normal force and loss of friction, loss of flanks."""
+    """Fill ``local.results``; returns e_j, e_f, mean force on x, normal force and loss of friction, loss of flanks."""
     records, normal_laws, friction_laws, past, _ = all_of_them
-    given, found, s_m, z_i, z_f, mu = local
+    variables, results, s_m, z_i, z_f, mu = local
     drive, x_i = records[n], past[n, 0]
-    psi, psi_p = given[0], given[1]
+    psi, psi_p = variables[0], variables[1]
     e_j, e_f = 0.0 * psi, 0.0 * psi
     s_g, s_d = 0.0 * psi, 0.0 * psi
     if drive.ideal:
-        s_g, s_d = s_g + given[3], s_d + given[4]
+        s_g, s_d = s_g + variables[3], s_d + variables[4]
     elif drive.creep > 0.0:
         step = -jump(0.0, -psi, -psi_p)
         e_j, e_f = relaxed(dt * drive.rate, past[n, 1], step, psi)
@@ -127,13 +127,13 @@ def forces(all_of_them, n, dt, local):
     if drive.flanks:
         on_flanks, loss_contact = stops_force(normal_laws[n], drive, x_i, psi, dt, past[n])
         s_g = s_g + on_flanks
-    found[0], found[1], found[2] = s_g - s_d / 3, s_d / 3, 0.0 * psi
+    results[0], results[1], results[2] = s_g - s_d / 3, s_d / 3, 0.0 * psi
     f_n, loss = 0.0 * psi, 0.0 * psi
     if drive.rubs:
         f_n = drive.load + drive.share * (s_g if s_g.real >= 0.0 else -s_g)
-        s_m[0], s_m[1], s_m[2] = given[2], 0.0 * psi, 0.0 * psi
+        s_m[0], s_m[1], s_m[2] = variables[2], 0.0 * psi, 0.0 * psi
         loss = friction_force(friction_laws[n], s_m, z_i, f_n, past[n, 6] + 0.0 * psi, dt, mu, z_f)
-        found[2] = f_n * mu[0]
+        results[2] = f_n * mu[0]
     return e_j, e_f, s_g, f_n, loss, loss_contact
 
 
@@ -239,60 +239,60 @@ def _add(drive, coefficients, force_m, force_f, rows):
 def residual(all_of_them, first_row, x, multipliers, dt, rows, constraints, z_f):
     """Add the parts' forces times dt^2 to rows (N, 12), set the equations of ideal ones; fill records and z_f."""
     records, normal_laws, _, past, bristles = all_of_them
-    given, found, s_m, mu = np.zeros(5), np.zeros(3), np.zeros(3), np.zeros(3)
+    variables, results, s_m, mu = np.zeros(5), np.zeros(3), np.zeros(3), np.zeros(3)
     for n in range(records.shape[0]):
         drive = records[n]
         drive.psi, drive.psi_p, drive.sliding = _coordinates(drive, x)
-        given[0], given[1], given[2] = drive.psi, drive.psi_p, drive.sliding
+        variables[0], variables[1], variables[2] = drive.psi, drive.psi_p, drive.sliding
         if drive.ideal:
             row = first_row[n]
-            given[3], given[4] = multipliers[row, 0] / dt**2, multipliers[row, 1] / dt**2
+            variables[3], variables[4] = multipliers[row, 0] / dt**2, multipliers[row, 1] / dt**2
             constraints[row, 0], constraints[row, 1] = past[n, 0] + drive.psi, drive.psi_p
-        local = Local(given, found, s_m, bristles[n], z_f[n], mu)
+        local = Local(variables, results, s_m, bristles[n], z_f[n], mu)
         e_j, e_f, force, f_n, loss, loss_contact = forces(all_of_them, n, dt, local)
         drive.e_j, drive.e_f, drive.force, drive.normal_force = e_j, e_f, force, f_n
-        drive.friction, drive.loss_friction, drive.loss_contact = found[2], loss, loss_contact
+        drive.friction, drive.loss_friction, drive.loss_contact = results[2], loss, loss_contact
         if drive.flanks:
             note_stops(normal_laws[n], drive, past[n, 0], drive.psi, dt, past[n])
-        _add(drive, drive["along"], dt**2 * found[0], dt**2 * found[1], rows)
+        _add(drive, drive["along"], dt**2 * results[0], dt**2 * results[1], rows)
         if drive.rubs:
-            _add(drive, drive["slip"], dt**2 * found[2], 0.0, rows)
+            _add(drive, drive["slip"], dt**2 * results[2], 0.0, rows)
 
 
 @kernel
-def _derivatives(all_of_them, n, dt, given, slopes, local):
-    """Fill slopes (3, 5): of Q_m, Q_f and friction by ``given``; ``local`` complex."""
-    moved, found = local.given, local.found
+def _derivatives(all_of_them, n, dt, variables, slopes, local):
+    """Fill slopes (3, 5): of Q_m, Q_f and friction by ``variables``; ``local`` complex."""
+    moved, results = local.variables, local.results
     for i in range(5):
-        moved[i] = given[i]
+        moved[i] = variables[i]
     for j in range(5):
         moved[j] += 1j * H
         forces(all_of_them, n, dt, local)
         moved[j] = moved[j].real
         for i in range(3):
-            slopes[i, j] = found[i].imag / H
+            slopes[i, j] = results[i].imag / H
 
 
 @kernel(void(Drives, indices, matrix, matrix, float64, slots, vector))
 def tangent(all_of_them, first_row, x, multipliers, dt, places, data):
     """Add the parts' tangents to the matrix values; places (n, 36 + 2 multipliers, …)."""
     records, _, _, _, bristles = all_of_them
-    given, slopes, lines = np.zeros(5), np.zeros((3, 5)), np.zeros((3, 36))
+    variables, slopes, lines = np.zeros(5), np.zeros((3, 5)), np.zeros((3, 36))
     kind, states = np.complex128, bristles.shape[1]
     z_i, z_f = np.zeros((states, 3), kind), np.zeros((states, 3), kind)
     local = Local(np.zeros(5, kind), np.zeros(3, kind), np.zeros(3, kind), z_i, z_f, np.zeros(3, kind))
     used = np.zeros(36, np.int64)
     for n in range(records.shape[0]):
         drive = records[n]
-        given[0], given[1], given[2] = drive.psi, drive.psi_p, drive.sliding
-        given[3], given[4] = 0.0, 0.0
+        variables[0], variables[1], variables[2] = drive.psi, drive.psi_p, drive.sliding
+        variables[3], variables[4] = 0.0, 0.0
         if drive.ideal:
-            given[3] = multipliers[first_row[n], 0] / dt**2
-            given[4] = multipliers[first_row[n], 1] / dt**2
+            variables[3] = multipliers[first_row[n], 0] / dt**2
+            variables[4] = multipliers[first_row[n], 1] / dt**2
         for s in range(z_i.shape[0]):
             for i in range(3):
                 z_i[s, i] = bristles[n, s, i]
-        _derivatives(all_of_them, n, dt, given, slopes, local)
+        _derivatives(all_of_them, n, dt, variables, slopes, local)
         count = _lines(drive, lines, used)
         for p in range(count):
             i = used[p]

@@ -98,7 +98,7 @@ class DriveKind(PartKind):
     label: ClassVar[str] = "drive"
     recorded: tuple[Output, ...] = (DRIVE,)
 
-    def __init__(self, specs: Sequence[DriveSpec], work: Workspace):
+    def __init__(self, specs: Sequence[DriveSpec], workspace: Workspace):
         self.specs = list(specs)
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.DRIVE)
@@ -107,7 +107,7 @@ class DriveKind(PartKind):
         self._which = np.full(count, -1)
         for n, (record, spec) in enumerate(zip(self.records, self.specs, strict=True)):
             _fill(record, spec)
-            _fill_angles(record, spec, work)
+            _fill_angles(record, spec, workspace)
             if spec.load is not None:
                 self._which[n] = loads.index(spec.load)
         self.nodes = self.records["nodes"].copy()
@@ -141,44 +141,49 @@ class DriveKind(PartKind):
     def time_functions(self) -> Sequence[TimeFunction]:
         return self.functions.functions
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
         state = self.history, self._past, self._bristles
-        placed = (self.all, self.first_row, work.x, work.multipliers, work.step)
+        placed = (self.all, self.first_row, workspace.x, workspace.multipliers, workspace.step)
         return {
             "begin_step": [
-                Call(kernels.place, self.records, self.history, work.q_i, np.inf),
+                Call(kernels.place, self.records, self.history, workspace.q_i, np.inf),
                 Call(kernels.unpack, *state),
-                *self.functions.tasks(work),
+                *self.functions.tasks(workspace),
                 Call(
-                    kernels.begin_step, self.records, self._which, self.functions.values, work.x_i, work.step
+                    kernels.begin_step,
+                    self.records,
+                    self._which,
+                    self.functions.values,
+                    workspace.x_i,
+                    workspace.step,
                 ),
             ],
-            "residual": [Call(kernels.residual, *placed, work.rows, work.constraints, self.z_f)],
-            "tangent": [Call(kernels.tangent, *placed, self.slots, work.data)],
+            "residual": [Call(kernels.residual, *placed, workspace.rows, workspace.constraints, self.z_f)],
+            "tangent": [Call(kernels.tangent, *placed, self.slots, workspace.data)],
             "ledger": [
-                Call(kernels.energies, self.all, work.step, self.z_f, self._sums),
-                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+                Call(kernels.energies, self.all, workspace.step, self.z_f, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, workspace.amounts),
             ],
             "accept": [
-                Call(kernels.store_history, self.all, self.z_f, work.step, work.x, self._outputs),
+                Call(kernels.store_history, self.all, self.z_f, workspace.step, workspace.x, self._outputs),
                 Call(kernels.pack, *state),
             ],
-            "record_contacts": [Call(kernels.fill_records, self.all, work.step, self._contact_records)],
+            "record_contacts": [Call(kernels.fill_records, self.all, workspace.step, self._contact_records)],
         }
 
-    def initial_energy(self, work: Workspace) -> None:
-        kernels.place(self.records, self.history, work.q_i, PLACED)
+    def initial_energy(self, workspace: Workspace) -> None:
+        kernels.place(self.records, self.history, workspace.q_i, PLACED)
         kernels.unpack(self.history, self._past, self._bristles)
         x, e, f_n = self._past[:, 0], self._past[:, 1], self._past[:, 6]
         stretched = np.where(self.records["creep"] > 0.0, e, x) * (self.records["ideal"] == 0)
-        work.ledger["elastic"] += 0.5 * float(self.records["stiffness"] @ stretched**2)
+        workspace.ledger["elastic"] += 0.5 * float(self.records["stiffness"] @ stretched**2)
         for n, (record, past) in enumerate(zip(self.records, self._past, strict=True)):
             if record["rubs"]:
                 energy = stored_energy(self.friction_laws[n], self._bristles[n], f_n[n])
-                work.ledger["bristle"] += float(energy.real)
+                workspace.ledger["bristle"] += float(energy.real)
             if record["flanks"]:
                 record["impact_speed"], record["deepest"] = past[2:4], past[4:6]
-                work.ledger["contact"] += float(stops_energy(self.normal_laws[n], record, past[0]))
+                workspace.ledger["contact"] += float(stops_energy(self.normal_laws[n], record, past[0]))
 
     def velocity_jacobian(self, q: Array) -> Array:
         return np.asarray(self.records["along"][self.records["ideal"] == 1])
@@ -220,9 +225,9 @@ class BeltKind(DriveKind):
         ),
     )  # fmt: skip
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
         measure = Call(kernels.sizes_of_forces, self.records, self.measures)
-        return super().phases(work) | {"evaluate_measures": [measure]}
+        return super().phases(workspace) | {"evaluate_measures": [measure]}
 
     def range_limits(self) -> Array:
         return np.array([[spec.slips_at for spec in self.specs]])
@@ -246,7 +251,7 @@ def _fill(record: Any, spec: DriveSpec) -> None:
         record[name] = getattr(spec, name)
 
 
-def _fill_angles(record: Any, spec: DriveSpec, work: Workspace) -> None:
+def _fill_angles(record: Any, spec: DriveSpec, workspace: Workspace) -> None:
     """What the coordinate is in a configuration: rotations against the last lever's body, or the ground's axes."""
     turning = [lever for lever in spec.x if not np.any(lever.slide)]
     bodies = turning[:-1] if len(turning) == len(spec.x) else turning
@@ -260,5 +265,5 @@ def _fill_angles(record: Any, spec: DriveSpec, work: Workspace) -> None:
         rack, record["rack"] = spec.x[-1].node, 1
         record["slide"], record["place"] = (
             spec.x[-1].slide,
-            rack.position + rack.rotation @ work.centre[rack.index],
+            rack.position + rack.rotation @ workspace.centre[rack.index],
         )

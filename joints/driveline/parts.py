@@ -89,11 +89,11 @@ def _register(model: Model, part: Any, what: str, **spec: Any) -> DriveHandle:
 
 
 def _levers(
-    model: Model, what: str, housing: Attachment | None, *given: tuple[Attachment, Array]
+    model: Model, what: str, housing: Attachment | None, *wheels: tuple[Attachment, Array]
 ) -> list[Lever]:
     """Levers of bodies about axes times radii, and of the housing, to which their rotations are relative."""
     levers: list[Lever] = []
-    for attachment, turn in given:
+    for attachment, turn in wheels:
         model.registry.require_rotation(attachment, what)
         node = model.registry.node_of(attachment, what)
         if any(node is lever.node for lever in levers):
@@ -103,7 +103,7 @@ def _levers(
         node = model.registry.node_of(housing, what)
         if any(node is lever.node for lever in levers):
             raise InputError(f"{what}: node '{node.name}' is its housing and a wheel: give different bodies")
-        levers.append(Lever(node, -np.sum([turn for _, turn in given], axis=0)))
+        levers.append(Lever(node, -np.sum([turn for _, turn in wheels], axis=0)))
     return levers
 
 

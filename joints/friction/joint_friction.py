@@ -144,9 +144,9 @@ class JointFriction:
         what : the joint, for the message
         """
         defaults = {field.name: field.default for field in fields(self)}
-        given = [name for name in READ_BY if str(getattr(self, name)) != str(defaults[name])]
-        unread = [name for name in given if kind not in READ_BY[name]]
-        if "slider" in given and self.faces is None:
+        changed = [name for name in READ_BY if str(getattr(self, name)) != str(defaults[name])]
+        unread = [name for name in changed if kind not in READ_BY[name]]
+        if "slider" in changed and self.faces is None:
             unread.append("slider (it needs faces)")
         if unread:
             raise InputError(f"friction of {what}: it has no {', '.join(unread)}: leave this out")

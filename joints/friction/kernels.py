@@ -310,7 +310,7 @@ class JointForces(NamedTuple):
 
 
 @kernel
-def joint_rows(records, past, dt, x, lam, r_i, q_i, found):
+def joint_rows(records, past, dt, x, lam, r_i, q_i, part_results):
     """Friction of one joint: fills a `JointForces`; internal forces in its rows are not times dt^2.
 
     records : `JointRecords`; past : the history, bristles (parts, nz, 3) and normal forces (parts,); x (2, 12) :
@@ -318,7 +318,7 @@ def joint_rows(records, past, dt, x, lam, r_i, q_i, found):
     row of its ``parts``: normal force, slip (3), friction force on L along the slip (3), dissipated energy, and the
     moment on L of a force at a face off the axis.
     """
-    (joint, parts, ideal, laws), (bristles, f_n_prev), (rows, z_f, found) = records, past, found
+    (joint, parts, ideal, laws), (bristles, f_n_prev), (rows, z_f, part_results) = records, past, part_results
     kind = x.dtype
     q_f, p, r_f = np.empty((2, 4, 3), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     axes = Axes(np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind))
@@ -342,13 +342,13 @@ def joint_rows(records, past, dt, x, lam, r_i, q_i, found):
             slip[j] = part.length[j] * motion[c] if c != NONE else 0.0 * f_n
             for m in range(z_i.shape[0]):
                 z_i[m, j] = bristles[n, m, j]
-        found[n, 8] = 0.0
+        part_results[n, 8] = 0.0
         loss = friction_force(laws[n], slip, z_i, f_n, f_n_prev[n], dt, mu, z_f[n])
-        found[n, 0] = f_n
+        part_results[n, 0] = f_n
         for j in range(3):
             force = f_n * mu[j] + part.viscous * slip[j] / dt
             loss += part.viscous * slip[j] * slip[j] / dt
-            found[n, 1 + j], found[n, 4 + j] = slip[j], -force
+            part_results[n, 1 + j], part_results[n, 4 + j] = slip[j], -force
             if part.coordinate[j] != NONE:
                 general[part.coordinate[j]] += part.length[j] * force
                 if part.face_axis != NONE and part.coordinate[j] == 5:
@@ -357,8 +357,8 @@ def joint_rows(records, past, dt, x, lam, r_i, q_i, found):
                     h = part.face if mean.real >= 0.0 else -part.face
                     moment = (2.0 * part.face_axis - 1.0) * h * force
                     general[1 - part.face_axis] += moment
-                    found[n, 8] = -moment
-        found[n, 7] = loss
+                    part_results[n, 8] = -moment
+        part_results[n, 7] = loss
     add_rows(joint, pair, axes, gap, general, rows)
 
 
@@ -376,14 +376,14 @@ def _gather(joint, q_i, r_i, q, r):
 @kernel(
     void(FrictionJoints, History, float64, Loaded, matrix, array3, matrix),
 )
-def residual(friction, history, dt, loaded, rows, z_f, found):
-    """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 9).
+def residual(friction, history, dt, loaded, rows, z_f, part_results):
+    """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and part_results (parts, 9).
 
-    dt s; a row of found as in `joint_rows`.
+    dt s; a row of part_results as in `joint_rows`.
     """
     joints, parts, ideal, first_row, laws = friction
     (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, loaded
-    own, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros((2, MAX_ROWS))
+    pair_rows, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros((2, MAX_ROWS))
     q, r = np.empty((2, 4, 3)), np.empty((2, 3, 3))
     for n in range(joints.shape[0]):
         joint = joints[n]
@@ -396,11 +396,18 @@ def residual(friction, history, dt, loaded, rows, z_f, found):
         at = slice(joint.first, joint.first + joint.count)
         records = JointRecords(joint, parts[at], ideal[joint.joint], laws[at])
         joint_rows(
-            records, (bristles[at], f_n_prev[at]), dt, pair, lam, r, q, JointForces(own, z_f[at], found[at])
+            records,
+            (bristles[at], f_n_prev[at]),
+            dt,
+            pair,
+            lam,
+            r,
+            q,
+            JointForces(pair_rows, z_f[at], part_results[at]),
         )
         for i in range(12):
-            rows[joint.nodes[0], i] += dt * dt * own[i]
-            rows[joint.nodes[1], i] += dt * dt * own[12 + i]
+            rows[joint.nodes[0], i] += dt * dt * pair_rows[i]
+            rows[joint.nodes[1], i] += dt * dt * pair_rows[12 + i]
 
 
 @kernel
@@ -413,11 +420,11 @@ def derivatives(friction, history, dt, loaded, n, out):
     (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, loaded
     joint = joints[n]
     pair, lam = np.zeros((2, 12), np.complex128), np.zeros((MAX_ROWS, 2), np.complex128)
-    own, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
+    pair_rows, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
     at = slice(joint.first, joint.first + joint.count)
     z_f = np.empty((joint.count, bristles.shape[1], 3), np.complex128)
     z_i, n_i = np.empty(z_f.shape, np.complex128), np.empty(joint.count, np.complex128)
-    found = np.empty((joint.count, 9), np.complex128)
+    part_results = np.empty((joint.count, 9), np.complex128)
     _gather(joint, q_i, r_i, q, r)
     for m in range(n_i.shape[0]):
         n_i[m] = f_n_prev[joint.first + m]
@@ -435,26 +442,26 @@ def derivatives(friction, history, dt, loaded, n, out):
         if j >= 24:
             moved, number = lam.reshape(lam.size), j - 24
         moved[number] += 1j * H
-        joint_rows(records, (z_i, n_i), dt, pair, lam.T, r, q, JointForces(own, z_f, found))
+        joint_rows(records, (z_i, n_i), dt, pair, lam.T, r, q, JointForces(pair_rows, z_f, part_results))
         moved[number] = moved[number].real
         for i in range(24):
-            out[i, j] = own[i].imag / H
+            out[i, j] = pair_rows[i].imag / H
 
 
 @kernel(
     void(FrictionJoints, History, float64, Loaded, matrix, slots, vector),
 )
-def tangent(friction, history, dt, loaded, found, slots, data):
+def tangent(friction, history, dt, loaded, part_results, slots, data):
     """Add the tangents of the joints that are loaded, or have a viscous part, to the matrix values.
 
-    found (parts, 9) from the last residual, slots (joints, L, L) indices in data.
+    part_results (parts, 9) from the last residual, slots (joints, L, L) indices in data.
     """
     joints, parts = friction.joints, friction.parts
     out = np.empty((24, 24 + 2 * MAX_ROWS))
     for n in range(joints.shape[0]):
         joint, active = joints[n], False
         for m in range(joint.first, joint.first + joint.count):
-            active = active or found[m, 0] > 0.0 or parts[m].viscous > 0.0
+            active = active or part_results[m, 0] > 0.0 or parts[m].viscous > 0.0
         if not active:
             continue
         derivatives(friction, history, dt, loaded, n, out[:, : 24 + 2 * joint.rows])

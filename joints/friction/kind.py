@@ -91,39 +91,39 @@ BRISTLE = Output(
 
 
 @kernel(void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], matrix, float64, matrix, matrix))
-def friction_forces(joints, parts, found, dt, contributions, totals):
-    """Fill contributions (parts, 7) and totals (joints, 6), torque and force on L, from found (parts, 9).
+def friction_forces(joints, parts, part_results, dt, contributions, totals):
+    """Fill contributions (parts, 7) and totals (joints, 6), torque and force on L, from part_results (parts, 9).
 
     The rates are zero before the first step.
     """
     per = 1.0 / dt if dt > 0.0 else 1.0
     for m in range(parts.shape[0]):
         for i in range(7):
-            contributions[m, i] = found[m, i] * (per if 1 <= i < 4 else 1.0)
+            contributions[m, i] = part_results[m, i] * (per if 1 <= i < 4 else 1.0)
     for n in range(joints.shape[0]):
         totals[n, :] = 0.0
         for m in range(joints[n].first, joints[n].first + joints[n].count):
             for j in range(3):
                 c = parts[m]["coordinate"][j]
                 if c != NONE:
-                    totals[n, c] += parts[m]["length"][j] * found[m, 4 + j]
+                    totals[n, c] += parts[m]["length"][j] * part_results[m, 4 + j]
             if parts[m].face_axis != NONE:
-                totals[n, 1 - parts[m].face_axis] += found[m, 8]
+                totals[n, 1 - parts[m].face_axis] += part_results[m, 8]
 
 
 @kernel(void(record(FRICTION_LAW)[::1], array3, matrix, vector))
-def friction_energies(laws, z_f, found, out):
-    """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 9) as in `kernels`."""
-    for k in range(found.shape[0]):
-        out[0] += stored_energy(laws[k], z_f[k], found[k, 0])
-        out[1] += found[k, 7]
+def friction_energies(laws, z_f, part_results, out):
+    """Add the energy in the bristles and the loss of the step to out (2,), J; part_results as in `kernels`."""
+    for k in range(part_results.shape[0]):
+        out[0] += stored_energy(laws[k], z_f[k], part_results[k, 0])
+        out[1] += part_results[k, 7]
 
 
 @kernel(void(array3, matrix, float64[:, :, :], float64[:]))
-def store_history(z_f, found, bristles, normal_force):
+def store_history(z_f, part_results, bristles, normal_force):
     """Store the history of the converged step."""
-    for k in range(found.shape[0]):
-        normal_force[k] = found[k, 0]
+    for k in range(part_results.shape[0]):
+        normal_force[k] = part_results[k, 0]
         for n in range(z_f.shape[1]):
             for i in range(3):
                 bristles[k, n, i] = z_f[k, n, i]
@@ -159,12 +159,12 @@ class JointFrictionKind(PartKind):
     label: ClassVar[str] = "joint friction"
     specs: Sequence[JointFrictionSpec]
 
-    def __init__(self, specs: Sequence[JointFrictionSpec], work: Workspace):
+    def __init__(self, specs: Sequence[JointFrictionSpec], workspace: Workspace):
         self.specs = list(specs)
         self.joints: Any = np.zeros(len(self.specs), dtype=FRICTION_JOINT)
         first = 0
         for entry, spec in zip(self.joints, self.specs, strict=True):
-            _fill(entry, spec, work)
+            _fill(entry, spec, workspace)
             entry["first"], entry["count"] = first, len(spec.contributions)
             first += len(spec.contributions)
         self.parts: Any = np.zeros(first, dtype=CONTRIBUTION)
@@ -180,7 +180,7 @@ class JointFrictionKind(PartKind):
         self.recorded = (TOTAL, CONTRIBUTIONS, BRISTLE) if self._states.any() else (TOTAL, CONTRIBUTIONS)
         self.history: Any = np.zeros(first, dtype=history_type(states))
         self.z_f = np.zeros((first, states, 3))
-        self.found = np.zeros((first, 9))
+        self.part_results = np.zeros((first, 9))
         self._sums, self._bristles = np.zeros(2), np.zeros((int(self._states.sum()), 3))
         self._contributions, self._totals = np.zeros((first, 7)), np.zeros((len(self.specs), 6))
         self._neglected = False
@@ -207,7 +207,7 @@ class JointFrictionKind(PartKind):
 
     def neglect_friction(self) -> None:
         self._neglected, self._phases = True, None
-        self.found[:] = 0.0
+        self.part_results[:] = 0.0
 
     def neglect_friction_inactive_in_statics(self) -> None:
         of_parts = np.repeat([s.in_statics for s in self.specs], [len(s.contributions) for s in self.specs])
@@ -216,34 +216,37 @@ class JointFrictionKind(PartKind):
     def friction_records(self) -> Sequence[Any]:
         return list(self.laws)
 
-    def _check_overlaps(self, work: Workspace) -> None:
+    def _check_overlaps(self, workspace: Workspace) -> None:
         for n in self._with_overlap:
             entry, spec = self.joints[n], self.specs[n]
-            overlap = spec.overlap + spec.overlap_rate * (_slide(entry, work.q_i) - entry["slide"])
+            overlap = spec.overlap + spec.overlap_rate * (_slide(entry, workspace.q_i) - entry["slide"])
             if overlap <= 0.0:
                 raise SolverFailure(
-                    f"friction of joint '{spec.joint.name}': at t = {work.t_i:.6g} s the displacement exceeds its "
+                    f"friction of joint '{spec.joint.name}': at t = {workspace.t_i:.6g} s the displacement exceeds its "
                     f"overlap of {spec.overlap:g} m: the parts are separated. Give a larger initial_overlap"
                 )
 
-    def _step(self, work: Workspace) -> tuple[Any, ...]:
+    def _step(self, workspace: Workspace) -> tuple[Any, ...]:
         friction = kernels.FrictionJoints(self.joints, self.parts, self.ideal, self.reaction_row, self.laws)
         history = kernels.History(self.history["bristles"], self.history["normal_force"])
-        return friction, history, work.step, kernels.Loaded(work.x, work.multipliers, work.r_i, work.q_i)
+        loaded = kernels.Loaded(workspace.x, workspace.multipliers, workspace.r_i, workspace.q_i)
+        return friction, history, workspace.step, loaded
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        begin: list[Task] = [Check(partial(self._check_overlaps, work))] if len(self._with_overlap) else []
+    def phases(self, workspace: Workspace) -> dict[str, list[Task]]:
+        begin: list[Task] = (
+            [Check(partial(self._check_overlaps, workspace))] if len(self._with_overlap) else []
+        )
         phases: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [
-                Call(friction_energies, self.laws, self.z_f, self.found, self._sums),
-                Call(add_amounts, self._sums, AMOUNTS, work.amounts),
+                Call(friction_energies, self.laws, self.z_f, self.part_results, self._sums),
+                Call(add_amounts, self._sums, AMOUNTS, workspace.amounts),
             ],
             "accept": [
                 Call(
                     store_history,
                     self.z_f,
-                    self.found,
+                    self.part_results,
                     self.history["bristles"],
                     self.history["normal_force"],
                 )
@@ -254,8 +257,8 @@ class JointFrictionKind(PartKind):
                 friction_forces,
                 self.joints,
                 self.parts,
-                self.found,
-                work.step,
+                self.part_results,
+                workspace.step,
                 self._contributions,
                 self._totals,
             ),
@@ -263,17 +266,17 @@ class JointFrictionKind(PartKind):
         ]
         if self._neglected:
             return phases
-        step = self._step(work)
+        step = self._step(workspace)
         return phases | {
-            "residual": [Call(kernels.residual, *step, work.rows, self.z_f, self.found)],
-            "tangent": [Call(kernels.tangent, *step, self.found, self.slots, work.data)],
+            "residual": [Call(kernels.residual, *step, workspace.rows, self.z_f, self.part_results)],
+            "tangent": [Call(kernels.tangent, *step, self.part_results, self.slots, workspace.data)],
         }
 
-    def initial_energy(self, work: Workspace) -> None:
+    def initial_energy(self, workspace: Workspace) -> None:
         # bristles may be deflected at the start of a run, in an equilibrium with friction
         past = self.history
         energies = zip(self.laws, past["bristles"], past["normal_force"], strict=True)
-        work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
+        workspace.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
     def row_counts(self, output: Output) -> Sequence[int]:
         if output is TOTAL:
@@ -300,9 +303,9 @@ class JointFrictionKind(PartKind):
         ]
 
 
-def _fill(entry: Any, spec: JointFrictionSpec, work: Workspace) -> None:
+def _fill(entry: Any, spec: JointFrictionSpec, workspace: Workspace) -> None:
     joint = spec.joint
-    work.put_points(entry, joint.k, joint.l)
+    workspace.put_points(entry, joint.k, joint.l)
     entry["axes"] = spec.triads
     axis = joint.k.node.rotation @ spec.triads[0][:, 2]
     entry["slide"] = axis @ (joint.l.position - joint.k.position)

@@ -38,7 +38,7 @@ def with_history(name: str, law: friction.FrictionLaw = LAW) -> tuple[Simulation
 def test_tangent(name: str) -> None:
     sim, y = with_history(name)
     error = tangent_error(sim, y, SMALL)
-    assert friction_of(sim).found[:, 0].min() > 0.01 and error < 1e-9
+    assert friction_of(sim).part_results[:, 0].min() > 0.01 and error < 1e-9
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -73,7 +73,7 @@ def test_a_common_motion_is_no_slip(name: str) -> None:
     rigid_step(sim, np.random.default_rng(3))
     kind, work = friction_of(sim), sim.scheme.work
     kind.residual(work)
-    assert np.abs(kind.found[:, 1:4]).max() < 1e-14
+    assert np.abs(kind.part_results[:, 1:4]).max() < 1e-14
 
 
 @pytest.mark.parametrize("name", NAMES)
