@@ -35,15 +35,22 @@ def now(sim: Simulation) -> SingleState:
 
 
 def pulled_back(sim: Simulation, part: PartKind) -> Array:
-    """Generalised forces (n, 12) of one kind of part at the unknowns `work.x`."""
-    work = sim.scheme.work
-    kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
-    for forces in (work.rows, work.force_m, work.force_f):
+    """Generalised forces (n, 12) of one element class at the unknowns `work.x`."""
+    workspace = sim.scheme.work
+    kinematics(workspace.x, workspace.r_i, workspace.q_i, workspace.q_f, workspace.p, workspace.r_f)
+    for forces in (workspace.rows, workspace.force_m, workspace.force_f):
         forces[:] = 0.0
-    part.residual(work)
-    for n in range(work.n):
-        pull_back(work.x[n], work.r_i[n], work.r_f[n], work.force_m[n], work.force_f[n], work.rows[n])
-    return work.rows / work.dt**2
+    part.residual(workspace)
+    for n in range(workspace.n):
+        pull_back(
+            workspace.x[n],
+            workspace.r_i[n],
+            workspace.r_f[n],
+            workspace.force_m[n],
+            workspace.force_f[n],
+            workspace.rows[n],
+        )
+    return workspace.rows / workspace.dt**2
 
 
 def column(ledger: Array, name: str) -> Array:
@@ -58,9 +65,9 @@ def worst_residual(sim: Simulation, ledger: Array) -> float:
 
 def momenta(sim: Simulation) -> tuple[Array, Array]:
     """Linear and angular momentum about the origin, (3,) each."""
-    state, work = sim.state, sim.scheme.work
-    linear = work.mass[:, None] * state.v
-    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    state, workspace = sim.state, sim.scheme.work
+    linear = workspace.mass[:, None] * state.v
+    spin = np.einsum("nij,njk,nk->ni", state.r, workspace.inertia, state.omega)
     return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
 
 
@@ -98,12 +105,21 @@ def random_step(model: Model, dt: float, scale: float, seed: int = 0) -> tuple[S
 
 def tangent(sim: Simulation, y: Array) -> Array:
     """The tangent (size, size) at y, with the stresses of the geometric terms taken at y itself."""
-    scheme, work, system = sim.scheme, sim.scheme.work, sim.system
+    scheme, workspace, system = sim.scheme, sim.scheme.work, sim.system
     scheme.residual(y, np.empty_like(y))
-    all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
-    work.dq[:] = work.dp[:] = 0.0
+    all_maps(
+        workspace.x,
+        workspace.r_i,
+        workspace.r_f,
+        workspace.w_m,
+        workspace.w_f,
+        workspace.spin,
+        workspace.d_q,
+        workspace.d_p,
+    )
+    workspace.dq[:] = workspace.dp[:] = 0.0
     for kind in system.kinds:
-        kind.extrapolate(work)
+        kind.extrapolate(workspace)
     matrix = csr_matrix((scheme.tangent().copy(), system.indices, system.indptr), shape=(system.size,) * 2)
     scheme.calls.after_tangent[0] = 0  # residuals that follow are plain evaluations, nothing to extrapolate
     return matrix.toarray()
@@ -131,17 +147,19 @@ def rigid_step(sim: Simulation, rng: np.random.Generator, size: float = 1.0) -> 
 
     Returns the rotation (3, 3) and the displacement (3,) of the origin.
     """
-    work, state = sim.scheme.work, sim.state
+    workspace, state = sim.scheme.work, sim.state
     b, e, shift, rate = size * rng.normal(size=(4, 3))
     mu = rotation_factor.in_python(b @ b)  # the scheme's: beyond 2 rad it is not that of |b| to round-off
     theta = (1 + mu * b @ b) * b + 2 * mu * np.cross(b, e)
     angle = 2 * float(np.arctan(0.5 * np.linalg.norm(theta)))
     turn = rotation_from_vector(angle * theta / np.linalg.norm(theta))
     spin = turn @ (b + e)
-    for n in range(work.n):
+    for n in range(workspace.n):
         moved = turn @ state.u[n]
         a = moved + shift - state.u[n]
-        work.x[n] = np.concatenate([a, state.r[n].T @ b, rate + np.cross(spin, moved) - a, state.r[n].T @ e])
+        workspace.x[n] = np.concatenate(
+            [a, state.r[n].T @ b, rate + np.cross(spin, moved) - a, state.r[n].T @ e]
+        )
     return turn, shift
 
 

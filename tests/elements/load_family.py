@@ -156,7 +156,7 @@ PARTS_ELSEWHERE = {
     "PointMass": "a mass: tests/core/model/test_points.py",
     "RigidBody": "a mass: tests/elements/test_rigid_body.py",
 }
-# kinds of parts, by class: which family or folder tests them
+# element classes, by class: which family or folder tests them
 KINDS = {
     "BeamKind": "tests/elements/beam",
     "TwoNodeBeams": "tests/elements/beam",

@@ -16,16 +16,16 @@ from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
 
 def _work(sim: Simulation) -> tuple[float, float]:
     """Work of the joint's forces over the step, and the sum of the magnitudes of its terms."""
-    work = sim.scheme.work
-    terms = np.stack([work.force_m * (work.q_f - work.q_i), work.force_f * work.p])
+    workspace = sim.scheme.work
+    terms = np.stack([workspace.force_m * (workspace.q_f - workspace.q_i), workspace.force_f * workspace.p])
     return float(terms.sum()), float(np.abs(terms).sum())
 
 
 def _residuals(sim: Simulation, start: Array) -> float:
     """The work where the conditions are not satisfied: (lambda_g - dlambda/3) dC + dlambda/3 dt C'."""
-    work = sim.scheme.work
-    mean, jump = work.multipliers.T
-    value, rate = work.constraints.T
+    workspace = sim.scheme.work
+    mean, jump = workspace.multipliers.T
+    value, rate = workspace.constraints.T
     return float((mean - jump / 3) @ (value - start) + jump @ rate / 3)
 
 
@@ -34,14 +34,14 @@ def _residuals(sim: Simulation, start: Array) -> float:
 def test_work_of_a_joint_is_that_of_its_conditions(name: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     sim, y = random_step(joined(name), 0.3, 1.0, seed)
-    state, work = sim.state, sim.scheme.work
+    state, workspace = sim.state, sim.scheme.work
     # any configuration at t_i as well: the identity does not need the joint to be closed
     state.u[1:] += 0.5 * rng.normal(size=(2, 3))
     state.r[1:] = [rotation_about(rng.normal(size=3), 2.0) @ r for r in state.r[1:]]
     sim.scheme.load_state()
     sim.scheme.begin(0.3)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    start = work.constraints[:, 0].copy()
+    start = workspace.constraints[:, 0].copy()
     sim.scheme.residual(y, np.empty_like(y))
     found, size = _work(sim)
     assert size > 1.0
@@ -54,10 +54,10 @@ def test_work_of_a_driven_joint_is_that_of_its_driver_and_conditions(name: str, 
     sim, _ = random_step(joined(name), 0.7, 1.0, seed)
     joints = sim.system.joints
     assert joints is not None
-    work = sim.scheme.work
-    work.amounts[:] = 0.0
-    joints.ledger(work)
-    driver = float(work.ledger["work_drivers"][0]) * work.dt**2
+    workspace = sim.scheme.work
+    workspace.amounts[:] = 0.0
+    joints.ledger(workspace)
+    driver = float(workspace.ledger["work_drivers"][0]) * workspace.dt**2
     found, size = _work(sim)
     assert abs(driver) > 0.01
     assert found == pytest.approx(_residuals(sim, np.zeros(6)) - driver, abs=1e-14 * size)
@@ -67,15 +67,15 @@ def test_work_of_a_driven_joint_is_that_of_its_driver_and_conditions(name: str, 
 def test_forces_on_the_two_bodies_do_no_work_in_a_common_motion(name: str) -> None:
     rng = np.random.default_rng(1)
     sim, y = random_step(joined(name), 0.3, 1.0)
-    work, system = sim.scheme.work, sim.system
+    workspace, system = sim.scheme.work, sim.system
     rigid_step(sim, rng)
-    pack(work.x, system.equation, y)
-    pack(rng.normal(size=work.multipliers.shape), system.constraint_equation, y)
+    pack(workspace.x, system.equation, y)
+    pack(rng.normal(size=workspace.multipliers.shape), system.constraint_equation, y)
     sim.scheme.residual(y, np.empty_like(y))
     found, size = _work(sim)
     assert size > 1.0
     assert abs(found) < 1e-14 * size
-    assert np.abs(work.constraints).max() < 1e-13
+    assert np.abs(workspace.constraints).max() < 1e-13
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -83,7 +83,7 @@ def test_held_body_takes_the_reaction(name: str) -> None:
     free, y = random_step(joined(name), 0.3, 0.5, 2)
     held = simulation(joined(name, ground=True), 0.3)
     held.scheme.begin(0.3)
-    full, work = free.scheme.work, held.scheme.work
+    full, workspace = free.scheme.work, held.scheme.work
     full.x[1] = 0.0
     z = np.empty(held.system.size)
     for sim, v in ((free, y), (held, z)):
@@ -91,8 +91,8 @@ def test_held_body_takes_the_reaction(name: str) -> None:
         pack(full.x, system.equation, v)
         pack(full.multipliers, system.constraint_equation, v)
         sim.scheme.residual(v, np.empty_like(v))
-    assert work.force_m == pytest.approx(full.force_m, abs=1e-14)
-    assert work.force_f == pytest.approx(full.force_f, abs=1e-14)
+    assert workspace.force_m == pytest.approx(full.force_m, abs=1e-14)
+    assert workspace.force_f == pytest.approx(full.force_f, abs=1e-14)
 
 
 @pytest.mark.parametrize("ground", [False, True])

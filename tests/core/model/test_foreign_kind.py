@@ -1,4 +1,4 @@
-"""Test of a kind of part that is not in the package: the bushing of add-an-element.md."""
+"""Test of an element class that is not in the package: the bushing of add-an-element.md."""
 
 import numpy as np
 import pytest

@@ -17,7 +17,7 @@ from fem_mbd.runs.running.runs import RunFailed
 from tests.docs.pages import ROOT
 
 PAGE = ROOT / "docs/reference/ranges.md"
-OTHERS = NodeRanges, LoopRanges, MomentumRanges  # what has ranges and is not a kind of parts
+OTHERS = NodeRanges, LoopRanges, MomentumRanges  # what has ranges and is not an element class
 GRAVITY, HEIGHT = 8.0, 1.0  # a body falls by g t^2/2: 1 m after 0.5 s
 
 

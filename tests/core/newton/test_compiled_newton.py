@@ -158,13 +158,13 @@ def test_a_load_that_raises_ends_the_run_with_its_reason() -> None:
 
 
 class Fault(PartKind):
-    """A kind of part in Python whose forces raise an error after half a second."""
+    """An element class in Python whose forces raise an error after half a second."""
 
-    def __init__(self, specs: Any, work: Workspace):
+    def __init__(self, specs: Any, workspace: Workspace):
         self.specs, self.nodes, self.multipliers = specs, np.array([[1]]), np.zeros(1, dtype=np.int64)
 
-    def residual(self, work: Workspace) -> None:
-        if work.t_f > 0.5:
+    def residual(self, workspace: Workspace) -> None:
+        if workspace.t_f > 0.5:
             raise ZeroDivisionError("within an iteration")
 
 

@@ -160,7 +160,7 @@ def mechanism(seed: int) -> Mechanism:
 def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     """What went wrong with a run of the mechanism, and the run."""
     sim = Simulation(made.model, made.steps * made.dt, StepControl.fixed(made.dt))
-    work, momentum = sim.scheme.work, sim.scheme.work.mass @ sim.state.v
+    workspace, momentum = sim.scheme.work, sim.scheme.work.mass @ sim.state.v
     rows, round_off, found, gap, slip, way = [], list[float](), list[str](), 0.0, 0.0, 0.0
     for record in sim.steps():
         rows.append(record.energy)
@@ -188,11 +188,11 @@ def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     # in lengths of a step: one of many seconds goes far, and round-off with it
     if slip > BOUND * max(reach, way):
         found.append(f"joint's velocities times the step off by {slip:.1e} of {max(reach, way):.1e}")
-    expected = momentum + work.mass.sum() * sim.state.time * work.gravity
-    off = float(np.abs(work.mass @ sim.state.v - expected).max())
+    expected = momentum + workspace.mass.sum() * sim.state.time * workspace.gravity
+    off = float(np.abs(workspace.mass @ sim.state.v - expected).max())
     if (
         made.isolated
-        and off > MOMENTUM * (work.mass @ np.abs(sim.state.v)).max() + MOMENTUM * np.abs(expected).max()
+        and off > MOMENTUM * (workspace.mass @ np.abs(sim.state.v)).max() + MOMENTUM * np.abs(expected).max()
     ):
         found.append(f"momentum off by {off:.1e} N s")
     if max(float(np.abs(r.T @ r - np.eye(3)).max()) for r in sim.state.r) > 1e-12:

@@ -204,15 +204,19 @@ def test_velocities_are_projected_with_least_kinetic_energy(name: str) -> None:
     with pytest.warns(InitialVelocityWarning, match=f"did not fulfil .*{name}.* changed as by an impact"):
         sim = simulation(model, 1e-4, 1e-3)
     assert "did not fulfil" in sim.initial_message
-    work, state = sim.scheme.work, sim.state
+    workspace, state = sim.scheme.work, sim.state
     given = sim.system.reference_state()
     # linear and angular momentum of both bodies together are kept, for the joint's impulses are internal
-    before, after = (_momenta(s.u, s.r, s.v, s.omega, work.mass, work.inertia) for s in (given, state))
+    before, after = (
+        _momenta(s.u, s.r, s.v, s.omega, workspace.mass, workspace.inertia) for s in (given, state)
+    )
     assert after == pytest.approx(before, abs=1e-8)
     # kinetic energy of the change and of what is left add up to the energy given
-    change = _kinetic(given.v - state.v, given.omega - state.omega, work.mass, work.inertia)
-    left = _kinetic(state.v, state.omega, work.mass, work.inertia)
-    assert change + left == pytest.approx(_kinetic(given.v, given.omega, work.mass, work.inertia), rel=1e-8)
+    change = _kinetic(given.v - state.v, given.omega - state.omega, workspace.mass, workspace.inertia)
+    left = _kinetic(state.v, state.omega, workspace.mass, workspace.inertia)
+    assert change + left == pytest.approx(
+        _kinetic(given.v, given.omega, workspace.mass, workspace.inertia), rel=1e-8
+    )
     assert change > 0.01 * left
     # and now they obey: the first step takes no impact
     ledger = run(sim)

@@ -42,17 +42,17 @@ def solved(sim: Simulation) -> Array:
 
 def work_of_forces(sim: Simulation, y: Array) -> float:
     """What all terms of the balance but kinetic ones sum up to in a step of the motion ``y`` (size,), J."""
-    work, f, pair = sim.scheme.work, np.empty_like(y), np.empty(2)
+    workspace, f, pair = sim.scheme.work, np.empty_like(y), np.empty(2)
     sim.scheme.residual(y, f)
-    kinetic_and_jump(work.x, work.x_i, work.mass, work.inertia, pair)
+    kinetic_and_jump(workspace.x, workspace.x_i, workspace.mass, workspace.inertia, pair)
     return float(f @ y - pair.sum()) / DT**2
 
 
 def test_it_is_the_derivative_of_the_balance_without_inertia() -> None:
     sim = sliding()
     y = solved(sim)
-    found, work, equation = sim.scheme.unresolved_work(), sim.scheme.work, sim.system.equation
-    places = np.abs(work.q_f[:, 0]).max(axis=1)
+    found, workspace, equation = sim.scheme.unresolved_work(), sim.scheme.work, sim.system.equation
+    places = np.abs(workspace.q_f[:, 0]).max(axis=1)
     expected, h = 0.0, 1e-7
     for n, i in np.argwhere(equation >= 0):
         up, down = y.copy(), y.copy()

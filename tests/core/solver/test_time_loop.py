@@ -109,13 +109,13 @@ def test_when_steps_are_compiled() -> None:
 
 
 class Faulty(PartKind):
-    """A kind of part in Python that raises an error when a step is accepted."""
+    """An element class in Python that raises an error when a step is accepted."""
 
-    def __init__(self, specs: Any, work: Workspace):
+    def __init__(self, specs: Any, workspace: Workspace):
         self.specs, self.nodes, self.multipliers = specs, np.array([[1]]), np.zeros(1, dtype=np.int64)
 
-    def accept(self, work: Workspace) -> None:
-        if work.t_f > 0.055:
+    def accept(self, workspace: Workspace) -> None:
+        if workspace.t_f > 0.055:
             raise ZeroDivisionError("at the end of a step")
 
 

@@ -63,16 +63,16 @@ def _shape(order: int) -> tuple[Array, Array, Array]:
 class Strains:
     """Strains (elements, g, 6) as functions of the ambient vectors (n, 4, 3) of all nodes, which may be complex."""
 
-    def __init__(self, handle: BeamHandle, work: Workspace, stiffness: Array):
+    def __init__(self, handle: BeamHandle, workspace: Workspace, stiffness: Array):
         self.order = handle.elements.shape[1]
         self.nodes = np.array([[handle.nodes[k].index for k in ids] for ids in handle.elements])
         self.half = handle.line.length / len(self.nodes) / 2
         self.weights, self.shape, self.slope = _shape(self.order)
-        self.centre, self.stiffness = work.centre, stiffness
+        self.centre, self.stiffness = workspace.centre, stiffness
         self.reference = np.zeros((len(self.nodes), self.order - 1, 6))
-        q = np.zeros((work.n, 4, 3))
+        q = np.zeros((workspace.n, 4, 3))
         for node in handle.nodes:
-            q[node.index, 0] = node.position + node.rotation @ work.centre[node.index]
+            q[node.index, 0] = node.position + node.rotation @ workspace.centre[node.index]
             q[node.index, 1:] = node.rotation.T
         self.axis = np.eye(3)[np.zeros((len(self.nodes), self.order - 1), int)]
         tangent = self._vectors(q)[0]

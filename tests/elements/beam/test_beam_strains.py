@@ -27,19 +27,19 @@ def test_reference_configuration_is_free_of_strain(order: int, shape: str) -> No
 def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: float) -> None:
     model, handle = beam(order, shape, damping=0.1)
     sim, y = random_step(model, 0.3, 0.1)
-    work, system = sim.scheme.work, sim.system
+    workspace, system = sim.scheme.work, sim.system
     rigid_step(sim, np.random.default_rng(3), size)
-    pack(work.x, system.equation, y)
-    pack(work.multipliers, system.constraint_equation, y)
+    pack(workspace.x, system.equation, y)
+    pack(workspace.multipliers, system.constraint_equation, y)
     sim.scheme.residual(y, np.empty_like(y))
-    strains = Strains(handle, work, section().stiffness)
-    assert np.abs(work.p[1:]).max() > 0.1 * size
+    strains = Strains(handle, workspace, section().stiffness)
+    assert np.abs(workspace.p[1:]).max() > 0.1 * size
     # round-off of positions and their rates over the element's length, times the stiffness
-    allowed = 1e-14 * (1 + np.abs(work.p).max())
-    assert np.abs(strains(work.q_f)).max() < allowed
-    assert np.abs(strains.rate(work.q_f, work.p)).max() < allowed
-    assert np.abs(work.force_m).max() < 1e4 * allowed
-    assert np.abs(work.force_f).max() < 1e4 * allowed
+    allowed = 1e-14 * (1 + np.abs(workspace.p).max())
+    assert np.abs(strains(workspace.q_f)).max() < allowed
+    assert np.abs(strains.rate(workspace.q_f, workspace.p)).max() < allowed
+    assert np.abs(workspace.force_m).max() < 1e4 * allowed
+    assert np.abs(workspace.force_f).max() < 1e4 * allowed
 
 
 @every_beam
@@ -47,19 +47,19 @@ def test_forces_rotate_with_the_frame(order: int, shape: str) -> None:
     turn, shift = rotation_about((1, 2, -1), 2.2), np.array([3.0, -2.0, 5.0])
     here, _ = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
     there, z = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
-    state, work, system = there.state, there.scheme.work, there.system
+    state, workspace, system = there.state, there.scheme.work, there.system
     state.u[:], state.r[:] = shift + here.state.u @ turn.T, turn @ here.state.r
     there.scheme.load_state()
     there.scheme.begin(0.3)
     x = here.scheme.work.x.reshape(-1, 4, 3).copy()
     x[:, [0, 2]] = x[:, [0, 2]] @ turn.T
     pack(x.reshape(-1, 12), system.equation, z)
-    pack(work.multipliers, system.constraint_equation, z)
+    pack(workspace.multipliers, system.constraint_equation, z)
     there.scheme.residual(z, np.empty_like(z))
     for name in ("force_m", "force_f"):
         one = getattr(here.scheme.work, name)
         assert np.abs(one).max() > 1.0
-        assert getattr(work, name) == pytest.approx(one @ turn.T, abs=1e-13 * np.abs(one).max())
+        assert getattr(workspace, name) == pytest.approx(one @ turn.T, abs=1e-13 * np.abs(one).max())
 
 
 # -- closed forms ----------------------------------------------------------------------------------------------

@@ -33,10 +33,10 @@ def test_tangent_of_a_strained_beam(order: int) -> None:
 
 def _stress(sim: Simulation, y: Array) -> Array:
     """Mean and linear part (2, n, g, 6) of the stresses at y."""
-    work, beams = sim.scheme.work, _beams(sim)
+    workspace, beams = sim.scheme.work, _beams(sim)
     sim.scheme.residual(y, np.empty_like(y))
-    work.dq[:] = work.dp[:] = 0.0
-    beams.extrapolate(work)
+    workspace.dq[:] = workspace.dp[:] = 0.0
+    beams.extrapolate(workspace)
     return np.stack([beams.records["lin_g"], beams.records["lin_d"]])
 
 
@@ -48,16 +48,25 @@ def _beams(sim: Simulation) -> Any:
 def test_stresses_are_extrapolated_by_their_derivative(order: int) -> None:
     sim, y = random_step(beam(order, damping=0.1)[0], 0.2, 0.3)
     update = 0.5 * np.random.default_rng(9).normal(size=len(y))
-    work, h = sim.scheme.work, 1e-3
+    workspace, h = sim.scheme.work, 1e-3
     samples = [_stress(sim, y + k * h * update) for k in (-2, -1, 1, 2)]
     slope = (8 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12 * h)
     expected = _stress(sim, y) + slope
-    all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
-    x_old = work.x.copy()
+    all_maps(
+        workspace.x,
+        workspace.r_i,
+        workspace.r_f,
+        workspace.w_m,
+        workspace.w_f,
+        workspace.spin,
+        workspace.d_q,
+        workspace.d_p,
+    )
+    x_old = workspace.x.copy()
     sim.scheme.residual(y + update, np.empty_like(y))
-    ambient_increments(work.x, x_old, work.d_q, work.d_p, work.dq, work.dp)
+    ambient_increments(workspace.x, x_old, workspace.d_q, workspace.d_p, workspace.dq, workspace.dp)
     sim.scheme.residual(y, np.empty_like(y))
-    _beams(sim).extrapolate(work)
+    _beams(sim).extrapolate(workspace)
     found = np.stack([_beams(sim).records["lin_g"], _beams(sim).records["lin_d"]])
     assert found == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
 

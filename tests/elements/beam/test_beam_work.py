@@ -20,9 +20,13 @@ def test_work_is_change_of_energy_and_losses(order: int, shape: str, damping: fl
     for seed, scale in enumerate((0.01, 0.3, 1.0)):
         model, handle = beam(order, shape, damping=damping)
         sim, _ = random_step(model, dt, scale, seed)
-        work, beams = sim.scheme.work, sim.system.kinds[0]
-        strains = Strains(handle, work, section().stiffness)
-        start, end, rate = strains(work.q_i), strains(work.q_f), strains.rate(work.q_f, work.p)
+        workspace, beams = sim.scheme.work, sim.system.kinds[0]
+        strains = Strains(handle, workspace, section().stiffness)
+        start, end, rate = (
+            strains(workspace.q_i),
+            strains(workspace.q_f),
+            strains.rate(workspace.q_f, workspace.p),
+        )
         change = end - start
         jump = (change - rate) / 3
         viscous = strains.energy(change) + strains.energy(rate - change) / 3
@@ -31,12 +35,18 @@ def test_work_is_change_of_energy_and_losses(order: int, shape: str, damping: fl
             "dissipation_scheme": strains.energy(jump),
             "dissipation_viscous": 2 * damping / dt * viscous,
         }
-        work.amounts[:] = 0.0
-        beams.ledger(work)
+        workspace.amounts[:] = 0.0
+        beams.ledger(workspace)
         size = sum(expected.values())
         for name, value in expected.items():
-            assert work.ledger[name][0] == pytest.approx(value, abs=1e-13 * size)
-        done = float((work.force_m * (work.q_f - work.q_i)).sum() + (work.force_f * work.p).sum()) / dt**2
+            assert workspace.ledger[name][0] == pytest.approx(value, abs=1e-13 * size)
+        done = (
+            float(
+                (workspace.force_m * (workspace.q_f - workspace.q_i)).sum()
+                + (workspace.force_f * workspace.p).sum()
+            )
+            / dt**2
+        )
         assert done == pytest.approx(size - strains.energy(start), abs=1e-12 * size)
 
 
@@ -52,12 +62,12 @@ def test_forces_sum_to_zero(order: int) -> None:
 def test_moments_sum_to_zero(order: int) -> None:
     """In a deformed beam at rest, where the force of the step has one configuration to act in."""
     sim, y = random_step(beam(order)[0], 0.3, 0.5)
-    work = sim.scheme.work
+    workspace = sim.scheme.work
     sim.scheme.accept(sim.scheme.ledger())
     sim.scheme.begin(sim.state.time + 0.3)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    total = work.force_m + work.force_f
-    moment = np.cross(work.q_f, total)
+    total = workspace.force_m + workspace.force_f
+    moment = np.cross(workspace.q_f, total)
     assert np.abs(total).max() > 1.0
     assert moment.sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-14 * np.abs(moment).sum())
 
@@ -72,10 +82,12 @@ def test_energy_balance_closes_at_any_step_size(order: int, damping: float, dt: 
     model.set_velocity(handle.nodes[:-1], (1, 0, 0), (1, 2, -1), about=handle.start.position)
     model.set_velocity(handle.end, (2, 3, -1))
     sim = simulation(model, dt, 100 * dt)
-    work = sim.scheme.work
-    momentum = work.mass @ sim.state.v
+    workspace = sim.scheme.work
+    momentum = workspace.mass @ sim.state.v
     ledger = np.array([record.energy for record in islice(sim.steps(), 15)])
     assert worst_residual(sim, ledger) < 1e-12
     assert ledger[:, [DISSIPATION, VISCOUS]].min() >= 0.0
-    fallen = work.mass.sum() * sim.state.time * np.array([0, 0, -9.81])
-    assert work.mass @ sim.state.v == pytest.approx(momentum + fallen, abs=1e-11 * (1 + np.abs(fallen).max()))
+    fallen = workspace.mass.sum() * sim.state.time * np.array([0, 0, -9.81])
+    assert workspace.mass @ sim.state.v == pytest.approx(
+        momentum + fallen, abs=1e-11 * (1 + np.abs(fallen).max())
+    )

@@ -23,14 +23,14 @@ def test_energy_lost(order: int) -> None:
     dt = 0.3
     model, handle = beam(order, damping=SIX)
     sim, _ = random_step(model, dt, 0.5)
-    work = sim.scheme.work
+    workspace = sim.scheme.work
     root = np.sqrt(SIX)
-    strains = Strains(handle, work, root[:, None] * section().stiffness * root)
-    change, rate = strains(work.q_f) - strains(work.q_i), strains.rate(work.q_f, work.p)
-    work.amounts[:] = 0.0
-    sim.system.kinds[0].ledger(work)
+    strains = Strains(handle, workspace, root[:, None] * section().stiffness * root)
+    change, rate = strains(workspace.q_f) - strains(workspace.q_i), strains.rate(workspace.q_f, workspace.p)
+    workspace.amounts[:] = 0.0
+    sim.system.kinds[0].ledger(workspace)
     expected = 2 / dt * (strains.energy(change) + strains.energy(rate - change) / 3)
-    assert work.ledger["dissipation_viscous"][0] == pytest.approx(expected, rel=1e-12)
+    assert workspace.ledger["dissipation_viscous"][0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_equal_times_are_one() -> None:

@@ -56,17 +56,17 @@ def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
 @pytest.mark.parametrize("parts", ["l", "t", "lt", "cd"])
 def test_action_and_reaction(parts: str) -> None:
     sim = simulation(two_bodies(parts, gravity=0.0), 0.1, 1.0)
-    scheme, work = sim.scheme, sim.scheme.work
+    scheme, workspace = sim.scheme, sim.scheme.work
     y = scheme.begin(0.1)
     scheme.residual(y, np.zeros_like(y))
-    assert np.abs(work.force_m).max() > 1e-3
-    assert work.force_m[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-15)
-    assert work.force_f[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-15)
+    assert np.abs(workspace.force_m).max() > 1e-3
+    assert workspace.force_m[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-15)
+    assert workspace.force_f[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-15)
     # standing still and preloaded, so that the force of the step has one configuration to act in
     scheme.residual(np.zeros_like(y), y)
-    total = work.force_m + work.force_f
+    total = workspace.force_m + workspace.force_f
     assert np.abs(total[:, 1:]).max() > 1e-3
-    assert np.cross(work.q_f, total).sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-15)
+    assert np.cross(workspace.q_f, total).sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-15)
 
 
 @pytest.mark.out_of_range("motion of a spring's ends")
@@ -84,11 +84,11 @@ def test_rigid_motion_gives_no_force() -> None:
     sim = simulation(two_bodies("ut", gravity=0.0), 0.1, 1.0)
     springs: Any = sim.system.kinds[0]
     springs.records["rest"][1] = 0.0  # no torque at the start, as the line spring has no force
-    y, work = sim.scheme.begin(0.1), sim.scheme.work
+    y, workspace = sim.scheme.begin(0.1), sim.scheme.work
     rigid_step(sim, np.random.default_rng(4))
-    pack(work.x, sim.system.equation, y)
+    pack(workspace.x, sim.system.equation, y)
     sim.scheme.residual(y, np.zeros_like(y))
-    assert max(np.abs(work.force_m).max(), np.abs(work.force_f).max()) < 1e-13
+    assert max(np.abs(workspace.force_m).max(), np.abs(workspace.force_f).max()) < 1e-13
 
 
 # -- use -------------------------------------------------------------------------------------------------------

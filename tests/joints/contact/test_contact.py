@@ -76,10 +76,10 @@ def test_bristles_of_a_twisting_contact(shape: str) -> None:
     """L spins about the normal on a fixed K: bristles stay on a plane, between balls they rotate by half the angle."""
     sim, y, kind = closed_step(Setting(shape), 1e-3, ground=True)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    work, state, angle = sim.scheme.work, sim.state, 0.3
+    workspace, state, angle = sim.scheme.work, sim.state, 0.3
     arm = _arm(sim, kind)
-    work.x[2, 3:6] = state.r[2].T @ (angle * NORMAL)  # without acceleration the rotation is b
-    work.x[2, :3] = arm - rotation_about(NORMAL, angle) @ arm
+    workspace.x[2, 3:6] = state.r[2].T @ (angle * NORMAL)  # without acceleration the rotation is b
+    workspace.x[2, :3] = arm - rotation_about(NORMAL, angle) @ arm
     pulled_back(sim, kind)
     assert kind.records[0]["slip"] == pytest.approx(np.zeros(3), abs=1e-7)
     expected = (

@@ -77,11 +77,11 @@ def test_bristles_around_the_cylinder_and_along_it() -> None:
         assert frame.T @ r["mu"] == pytest.approx((0.0, 2e-6 * sigma, -1e-6 * sigma), rel=1e-5, abs=1e-12)
         # common rotation of cylinder and disk: bristle components are constant, the force rotates
         turn = 0.01 * np.array([0.6, -0.48, 0.64])
-        work, state = sim.scheme.work, sim.state
-        work.x[1:, :3] = state.u[1:] @ (
+        workspace, state = sim.scheme.work, sim.state
+        workspace.x[1:, :3] = state.u[1:] @ (
             rotation_about(turn, 2 * np.arctan(0.5 * 0.01 * (1 + 0.01**2 / 12))).T - np.eye(3)
         )
-        work.x[1:, 3:6] = turn @ state.r[1:]
+        workspace.x[1:, 3:6] = turn @ state.r[1:]
         pulled_back(sim, kind)
         assert kind.z_f[0, 0] == pytest.approx((0.0, 2e-6, -1e-6), abs=2e-9)
 

@@ -58,8 +58,10 @@ def test_forces_do_no_work(ball: bool) -> None:
     lam[2] = 0.0  # the height is a condition on places: its equation is no velocity
     rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes = kind.nodes[0]
-    work = sim.scheme.work
-    rolling_kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
+    workspace = sim.scheme.work
+    rolling_kernels.joint_rows(
+        kind.records[0], x, lam, workspace.r_i[nodes], workspace.q_i[nodes], rows, errors
+    )
     third, end = lam[:, 0] - lam[:, 1] / 3, lam[:, 0] + lam[:, 1]
     assert (rows * x).sum() == pytest.approx(
         0.75 * third @ errors[:, 0] + 0.25 * end @ errors[:, 1], rel=1e-12
@@ -76,10 +78,12 @@ def test_height_does_the_work_of_its_change() -> None:
     x, lam = 0.05 * rng.normal(size=(2, 12)), np.zeros((ROWS, 2))
     lam[2] = 1.3, -0.7
     rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
-    nodes, work = kind.nodes[0], sim.scheme.work
+    nodes, workspace = kind.nodes[0], sim.scheme.work
     start = np.zeros((1, 2))
-    rolling_kernels.heights(kind.records, work.q_i, start)
-    rolling_kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
+    rolling_kernels.heights(kind.records, workspace.q_i, start)
+    rolling_kernels.joint_rows(
+        kind.records[0], x, lam, workspace.r_i[nodes], workspace.q_i[nodes], rows, errors
+    )
     change = errors[2, 0] - start[0, 0]
     assert (rows * x).sum() == pytest.approx((1.3 + 0.7 / 3) * change - 0.7 / 3 * errors[2, 1], rel=1e-11)
 

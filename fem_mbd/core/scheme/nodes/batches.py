@@ -139,7 +139,7 @@ def simd_scratch(count, shape):
 
 @kernel
 def _read(values, p, offset):
-    """Eight numbers from each of the eight indices p plus ``behind``, transposed."""
+    """Eight numbers from each of the eight indices p plus ``offset``, transposed."""
     return transposed(
         (
             load8(values, p[0] + offset),
@@ -190,7 +190,7 @@ def gather(values, rows, stride, count, out):
 
 @kernel
 def scatter(vectors, rows, stride, offset, count, out):
-    """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out at ``behind``; count >= 8."""
+    """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out at ``offset``; count >= 8."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
     for k in range(0, count, BATCH_SIZE):
         first = min(k, count - BATCH_SIZE)
