@@ -32,7 +32,7 @@ HELP = "from fem_mbd.applications.cli.main import main; main(['--help'])"
 # the work of `fem-mbd run` up to the first step
 FIRST_STEP = """
 import gc, json, sys, time
-gc.set_threshold(50_000, 20, 20)  # as fem_mbd.applications.cli.start
+gc.set_threshold(50_000, 20, 20)  # as fem_mbd.__main__
 import fem_mbd.applications.cli.completed_run, fem_mbd.runs.running.runs
 from fem_mbd.cases import load_case
 imported = time.process_time()

@@ -22,7 +22,7 @@ from benchmarks.problems import flying_beam, right_angle, slider_crank_clearance
 from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd import Simulation
 from fem_mbd.cases import load_case
-from fem_mbd.core.solver.step_block import Sink
+from fem_mbd.core.stepping.step_record import Sink
 
 WARM_UP, BLOCK = 60, 60  # steps before the timing, and of a block
 QUICK = 2  # number of blocks

@@ -100,7 +100,7 @@ def sweep(clearances: np.ndarray, folder: Path) -> tuple[float, float, np.ndarra
         f'case = "{CASE}"\n[set]\nrevolutions = {END * SPEED!r}\n[grid]\nclearance = [{values}]\n'
         f'[outputs]\npeak = "{OUTPUTS["peak"]}"\n[record]\nkeep = false\n'
     )
-    code = "import sys; from fem_mbd.applications.cli.start import main; sys.exit(main())"
+    code = "import sys; from fem_mbd.__main__ import main; sys.exit(main())"
     options = ["sweep", str(spec), "--out", str(folder / "sweep"), "--processes", "2", "--quiet", "--no-plot"]
     began, memory = time.perf_counter(), []
     process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code, *options])

@@ -341,7 +341,7 @@ def _default_path() -> list[str]:
 def write_script(spec: Path, out: Path, jobs: int) -> Path:
     """Write the script into the sweep's folder and return its path; InputError for a number of jobs below one."""
     whole_number(jobs, "--slurm")
-    command = [sys.executable, "-m", "fem_mbd.applications.cli.start"]
+    command = [sys.executable, "-m", "fem_mbd"]
     sweep = ["sweep", str(spec.absolute()), "--out", str(out.absolute()), "--quiet", "--no-plot"]
     if any("\n" in word for word in [*command, *sweep]):
         raise InputError(f"{out}: the name of a folder in a job script must not have a line break")

@@ -35,10 +35,9 @@ from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver.impacts import Impacts
 from fem_mbd.core.solver.readable_steps import COUNTS
 from fem_mbd.core.solver.saved_state import SavedState, digest
-from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.solver.steps import Steps
 from fem_mbd.core.stepping.step_control import Pace, StepControl, default_control, warn_of_blind_rules
-from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.core.stepping.step_record import Block, Sink, StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError
 

@@ -15,9 +15,8 @@ from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver import time_loop
 from fem_mbd.core.solver.impacts import Impacts
 from fem_mbd.core.solver.readable_steps import ReadableSteps
-from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.solver.time_loop import TimeLoop
-from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.core.stepping.step_record import Block, Sink, StepRecord
 from fem_mbd.core.stepping.step_sizes import StepSizes
 
 

@@ -32,9 +32,8 @@ from fem_mbd.core.scheme.tdg import ENERGY, ROUND_OFF, Scheme
 from fem_mbd.core.solver import energy_balance
 from fem_mbd.core.solver.energy_balance import BALANCE, EnergyBalance
 from fem_mbd.core.solver.readable_steps import constraint_tolerance
-from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping import step_rules, step_sizes
-from fem_mbd.core.stepping.step_record import CONTACT_RECORD
+from fem_mbd.core.stepping.step_record import CONTACT_RECORD, Block, Sink
 from fem_mbd.core.stepping.step_rules import DT, ITERATIONS, LARGEST_ROTATION, PREVIOUS_DT, CompiledRule
 from fem_mbd.core.stepping.step_sizes import SIZES, StepSizes
 from fem_mbd.errors import InputError

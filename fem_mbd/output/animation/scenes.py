@@ -11,11 +11,15 @@ below the animation, thinned so that no peak is lost.
 the shape s of displacements u and rotations theta, nodes move to x + Re(a u exp(i phi)) and rotate by the rotation
 vector Re(a theta exp(i phi)) from their equilibrium, phi from 0 to 2 pi; a makes the largest displacement a fraction of
 the model's size. Shapes are linear: large amplitudes stretch parts that rotate.
+
+Blades are coloured by thrust, angle of attack and relative speed too, linear between aerodynamic stations, which are
+not tied to elements. The range of these colours is that of the outer three quarters of the blades: angles of attack of
+round roots are large and mean little.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,12 +35,15 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.output import Quantity, outputs_from
 from fem_mbd.core.scheme.ledger import ENERGIES
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.airflow import OUTPUT as AIRFLOW, airflow_sections, shown_columns
 from fem_mbd.output.animation.solids import bodies, extent, joints, packed, sockets, tubes
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part import rotation_matrices
 from fem_mbd.runs.results.views.paths import QuantityPath
 
+AIRFLOW, AERODYNAMIC_LOAD = "airflow", "aerodynamic load"  # output and kind of part
+# quantity of the airflow: unit in the page and factor to it
+SHOWN = {"thrust": ("N/m", 1.0), "angle_of_attack": ("deg", 180.0 / np.pi), "speed": ("m/s", 1.0)}
+SCALED_FROM = 0.25  # of the elements of a blade, from its root
 PAGE_BYTES = 3_000_000  # bytes of time-dependent numbers in a page, before conversion to text
 OUTPUTS = ("position", "quaternion", "section_force", "section_strain", "contact", "reaction", AIRFLOW)
 BYTES = 4
@@ -345,3 +352,88 @@ def _motion(rest: dict[str, Array], shape: Complex, length: float) -> tuple[Arra
     equilibrium = np.broadcast_to(rest["quaternion"], (INSTANTS, len(shape), 4)).reshape(-1, 4)
     quaternions = (rotation * Rotation.from_quat(equilibrium[:, (1, 2, 3, 0)])).as_quat()[:, (3, 0, 1, 2)]
     return rest["position"] + motion[..., :3], quaternions.reshape(INSTANTS, len(shape), 4)
+
+
+def shown_columns(model: Mapping[str, Any], flow: Array) -> Array:
+    """(…, stations, 3) the quantities of `SHOWN`, in their units.
+
+    Parameters
+    ----------
+    model : description stored with a run
+    flow : (…, stations, numbers) of its output
+    """
+    output = outputs_from(model["outputs"])[AIRFLOW]
+    by_name = {quantity.name: quantity for quantity in output.quantities}
+    columns = [flow[..., output.columns(by_name[name])] * factor for name, (_, factor) in SHOWN.items()]
+    return np.concatenate(columns, axis=-1)
+
+
+def airflow_sections(
+    model: Mapping[str, Any], values: Array, tubes: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Quantities by which blades can be coloured; gives their tubes the rows of these quantities.
+
+    Parameters
+    ----------
+    model : description stored with a run
+    values : (k, stations, 3) of `shown_columns`, at k times
+    tubes : of the scene
+    """
+    of_blades: list[Array] = []
+    for elements in _blades(model):
+        beams = [_tube_of(element, tubes) for element in elements]
+        if None not in beams:
+            of_blades.append(
+                _at_gauss_points(model, elements, values, beams, sum(f.shape[1] for f in of_blades))
+            )
+    if not of_blades:
+        return []
+    rows = np.concatenate(of_blades, axis=1)
+    outer = np.concatenate([f[:, int(SCALED_FROM * f.shape[1]) :] for f in of_blades], axis=1)
+    sections = [
+        {
+            "title": name, "unit": unit, "output": AIRFLOW, "column": k, "width": len(SHOWN), "rows": rows.shape[1],
+            "low": float(outer[..., k].min()), "high": float(outer[..., k].max()),
+        }
+        for k, (name, (unit, _)) in enumerate(SHOWN.items())
+    ]  # fmt: skip
+    sections[-1]["data"] = packed(rows)
+    return sections
+
+
+def _blades(model: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    """Aerodynamic elements of each blade that turns, from its root."""
+    blades: dict[str, list[dict[str, Any]]] = {}
+    for part in model["parts"].get(AERODYNAMIC_LOAD, []):
+        if part["rotor"]:
+            blades.setdefault(part["name"], []).append(part)
+    return [sorted(parts, key=lambda part: int(part["element"])) for parts in blades.values()]
+
+
+def _tube_of(element: Mapping[str, Any], tubes: Sequence[dict[str, Any]]) -> Any:
+    """The tube of the beam's element that an aerodynamic element loads; None for a rigid blade."""
+    return next((tube for tube in tubes if tube["nodes"] == element["nodes"]), None)
+
+
+def _at_gauss_points(
+    model: Mapping[str, Any],
+    elements: Sequence[Mapping[str, Any]],
+    values: Array,
+    tubes: Sequence[dict[str, Any]],
+    first: int,
+) -> Array:
+    """(k, points, 3) values of one blade; tubes get their first row, counted from ``first``."""
+    places: list[float] = []  # of stations, element by element: 0 to 1 in the first one
+    points: list[float] = []
+    rows: list[int] = []
+    beams = {tuple(part["nodes"]): part for part in model["parts"]["beam"]}
+    for k, (element, tube) in enumerate(zip(elements, tubes, strict=True)):
+        begin, count = element["rows"].get(AIRFLOW, (0, 0))
+        places += [k + 0.5 * (1.0 + x) for x in element["stations_at"]]
+        rows += range(begin, begin + count)
+        tube["rows"][AIRFLOW] = first + len(points)
+        points += [k + 0.5 * (1.0 + x) for x in beams[tuple(tube["nodes"])]["gauss_at"]]
+    right = np.clip(np.searchsorted(places, points), 1, len(places) - 1)
+    x, at = np.array(points), np.array(places)
+    share = np.clip((x - at[right - 1]) / (at[right] - at[right - 1]), 0.0, 1.0)[:, None]
+    return np.asarray((1.0 - share) * values[:, rows][:, right - 1] + share * values[:, rows][:, right])

@@ -22,13 +22,12 @@ import numpy as np
 from fem_mbd.base.arrays import Indices
 from fem_mbd.base.lazy import nearest
 from fem_mbd.core.scheme.ledger import ENERGIES
-from fem_mbd.core.solver.step_block import Sink
+from fem_mbd.core.stepping.step_record import Sink
 from fem_mbd.runs.results.run_info import RunInfo, record_times
 from fem_mbd.runs.results.views.states import NotRecorded
 
 if TYPE_CHECKING:
-    from fem_mbd.core.solver.step_block import Block as StepBlock
-    from fem_mbd.core.stepping.step_record import StepRecord
+    from fem_mbd.core.stepping.step_record import Block as StepBlock, StepRecord
 
 
 # One row per accepted step; field names as in StepRecord. Rule names longer than 32 bytes are cut.

@@ -16,8 +16,7 @@ import numpy as np
 
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.core.solver.readable_steps import COUNTS
-from fem_mbd.core.solver.step_block import Block, Sink
-from fem_mbd.core.stepping.step_record import StepRecord
+from fem_mbd.core.stepping.step_record import Block, Sink, StepRecord
 from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.runs.results.run_info import COMPLETE, CRASHED, FAILED, INTERRUPTED, RunInfo
 from fem_mbd.runs.results.store import FLUSH_SECONDS, Recorder, Store

@@ -64,7 +64,7 @@ def test_mpiexec_ends_with_the_message(tmp_path: Path) -> None:
         "PYTHONPATH": str(ROOT),
     }
     done = subprocess.run(
-        [launcher, "-n", "2", sys.executable, "-m", "fem_mbd.applications.cli.start", *RUN],
+        [launcher, "-n", "2", sys.executable, "-m", "fem_mbd", *RUN],
         cwd=tmp_path,
         env={**inherited, **settings},
         capture_output=True,

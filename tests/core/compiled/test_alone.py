@@ -60,7 +60,7 @@ def test_a_run_imports_no_compiler_and_writes_into_its_folder_only(tmp_path: Pat
     kept, home = tmp_path / "kept", tmp_path / "home"
     home.mkdir()
     code = (
-        "from fem_mbd.applications.cli.start import main\n"
+        "from fem_mbd.__main__ import main\n"
         "sys.argv[1:] = ['run', 'pendulum', '--set', 'end_time=0.05', '--no-plot', '--quiet', '--out', sys.argv[1]]\n"
         "print(main(), [name for name in ('numba', 'llvmlite') if name in sys.modules])"
     )
@@ -88,7 +88,7 @@ def test_a_run_imports_no_compiler_and_writes_into_its_folder_only(tmp_path: Pat
 def test_a_case_of_every_library_runs_without_compilers_there(tmp_path: Path) -> None:
     """As in a wheel, where neither numba nor a C compiler is."""
     code = (
-        "import sys\nsys.modules.update(numba=None, llvmlite=None)\nfrom fem_mbd.applications.cli.start import main\n"
+        "import sys\nsys.modules.update(numba=None, llvmlite=None)\nfrom fem_mbd.__main__ import main\n"
         "sys.argv[1:] = ['run', sys.argv[1], '--set', sys.argv[2], '--no-plot', '--quiet', '--out', sys.argv[1]]\n"
         "sys.exit(main())"
     )

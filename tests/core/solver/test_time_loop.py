@@ -13,9 +13,9 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.solver import time_loop
 from fem_mbd.core.solver.energy_balance import BALANCE
-from fem_mbd.core.solver.step_block import Sink
 from fem_mbd.core.solver.steps import Steps
 from fem_mbd.core.solver.time_loop import COMPLETE, STEP_BEGUN
+from fem_mbd.core.stepping.step_record import Sink
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import PointOnPlane, Revolute
