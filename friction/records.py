@@ -98,7 +98,7 @@ def entries(kernel: Kernel) -> list[int]:
         For a kernel that numba cannot compile, with its file and line.
     """
     try:
-        return [kernel.entry(number).address_for_records for number in range(len(kernel.signatures))]
+        return [entry.address_for_records for entry in kernel.entries]
     except InstallationError:
         raise
     except Exception as error:

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem_mbd.core.compiled.entries import entry_at, raise_kept
+from fem_mbd.core.compiled.entries import Prepared, entry_at, raise_kept
 from fem_mbd.core.compiled.kernels import kernel
-from fem_mbd.core.compiled.signatures import FREE_FUNCTION, FUNCTION, Number, boolean, int64
+from fem_mbd.core.compiled.signatures import FUNCTION, Number, boolean, int64
 
 __all__ = [
     "OF_NODES",
@@ -109,9 +109,8 @@ class Call:
     @cached_property
     def listed(self) -> Listed:
         """The list entry, computed once for any number of lists."""
-        entry = self.kernel.entry_for(self.arguments)
-        table, kept_alive = entry.signature.table(self.arguments)
-        return Listed((entry.address, table.buffer_info()[0], 0, 0), (table, kept_alive))
+        prepared = self.kernel.prepared(self.arguments)
+        return Listed((prepared.entry.address, prepared.table.buffer_info()[0], 0, 0), prepared)
 
     @cached_property
     def _alone(self) -> CallList:
@@ -221,29 +220,20 @@ class CallList:
         self.table = np.array(rows, np.int64).reshape(-1, STOPPED + 1)
 
     @cached_property
-    def _entry(self) -> tuple[int, packed[int]]:
-        """Address of `run_calls` and its argument table for this list."""
-        entry = run_calls.entry_for([self.table])
-        return entry.address, entry.signature.table([self.table])[0]
-
-    @cached_property
-    def _run_locked(self) -> Callable[[int], int]:
-        return FUNCTION(self._entry[0])
-
-    @cached_property
-    def _run_without_gil(self) -> Callable[[int], int]:
-        return FREE_FUNCTION(self._entry[0])
+    def _prepared(self) -> Prepared:
+        """The call of `run_calls` for this list."""
+        return run_calls.prepared([self.table])
 
     def __call__(self) -> None:
         """Make all calls. An error of a kernel or a Python function is raised here."""
-        self._run(self._run_locked)
+        self._run(self._prepared.entry.compiled)
 
     def run_without_gil(self) -> None:
         """Make all calls with the GIL released: not for libraries that are not thread-safe."""
-        self._run(self._run_without_gil)
+        self._run(self._prepared.entry.compiled_without_gil)
 
     def _run(self, run: Callable[[int], int]) -> None:
-        words = self._entry[1]
+        words = self._prepared.table
         run(words.buffer_info()[0])
         raise_kept()
         if not words[0] & 0xFF:  # what run_calls returns is one byte

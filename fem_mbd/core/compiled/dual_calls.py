@@ -269,7 +269,7 @@ class DualCall(Call):
         self._members = [
             np.array([a]) if isinstance(a, np.void) else a for a in flat(call.arguments)
         ]  # a record by its address
-        entry = call.kernel.entry_for(call.arguments)
+        entry = call.kernel.prepared(call.arguments).entry
         self._signature, self._shadow = entry.signature, shadow
         self.returned = np.zeros((len(entry.signature.returns), WIDTH))
         if any(holds_numbers(kind.dtype) for kind in entry.signature.flat):

@@ -14,15 +14,17 @@ import importlib
 import threading
 import traceback
 import warnings
+from array import array as packed
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import ndarray
 
 from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.signatures import (
+    FREE_FUNCTION,
     FUNCTION,
     HEAD,
     Argument,
@@ -151,6 +153,23 @@ def _array(address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: 
     return np.ndarray(shape, dtype, memory, 0, strides)
 
 
+class Prepared(NamedTuple):
+    """A call of an entry.
+
+    Attributes
+    ----------
+    entry : of a kernel
+    arguments : all, those with default values too
+    table : of the arguments
+    kept_alive : the arrays that the table points to
+    """
+
+    entry: Entry
+    arguments: Sequence[Any]
+    table: packed[int]
+    kept_alive: list[Any]
+
+
 class Entry:
     """A kernel's machine code for one of its signatures.
 
@@ -161,13 +180,13 @@ class Entry:
     """
 
     def __init__(self, kernel: Any, number: int):
-        self._kernel, self._number = kernel, number
+        self.kernel, self._number = kernel, number
         self.signature: Signature = kernel.signatures[number]
 
     @cached_property
     def address(self) -> int:
         """Of the machine code: in a library, or compiled now for kernels of no library."""
-        symbol = self._kernel.symbol(self._number)
+        symbol = self.kernel.symbol(self._number)
         address = libraries.address_of(symbol) if libraries.library_of(symbol) else self._now()
         _known[address] = self
         return address
@@ -176,28 +195,45 @@ class Entry:
         """Compiled now; without numba a function that calls Python, which is slower."""
         compiler = _compiler()
         if compiler is not None:
-            return int(compiler.address_of(self._kernel, self._number))
-        warn_of_slowness(self._kernel.__qualname__)
+            return int(compiler.address_of(self.kernel, self._number))
+        warn_of_slowness(self.kernel.__qualname__)
         # who calls it finds what it raises by calling it in Python once more
-        return address_of(self._kernel.in_python, self.signature, lambda *_: None)
+        return address_of(self.kernel.in_python, self.signature, lambda *_: None)
 
     @cached_property
     def address_for_records(self) -> int:
         """Address by which compiled code calls the kernel and goes on, whatever it raises: see `keep_error`."""
         compiler = _compiler()
         if compiler is None:
-            warn_of_slowness(self._kernel.__qualname__)
-        address = address_of(self._kernel.in_python, self.signature, partial(keep_error, self._kernel))
+            warn_of_slowness(self.kernel.__qualname__)
+        address = address_of(self.kernel.in_python, self.signature, partial(keep_error, self.kernel))
         if compiler is not None:
             address = int(compiler.guarded(self.address, address))
         _known[address] = self
         return address
 
     @cached_property
-    def _compiled(self) -> Callable[[int], int]:
+    def compiled(self) -> Callable[[int], int]:
+        """The machine code as a function of the address of an argument table."""
         return FUNCTION(self.address)
 
+    @cached_property
+    def compiled_without_gil(self) -> Callable[[int], int]:
+        """The same with the GIL released."""
+        return FREE_FUNCTION(self.address)
+
+    def prepared(self, arguments: Sequence[Any]) -> Prepared | None:
+        """A call with these arguments; None where the kernel declares other types for this entry."""
+        if missing := len(self.signature.arguments) - len(arguments):
+            arguments = (*arguments, *(self.kernel.function.__defaults__ or ())[-missing:])
+        filled = self.signature.table(arguments)
+        return None if filled is None else Prepared(self, arguments, *filled)
+
     def call(self, arguments: Sequence[Any]) -> Any:
+        """As a call of the kernel."""
+        return self.kernel(*arguments)
+
+    def run(self, prepared: Prepared) -> Any:
         """What the kernel returns, as Python's numbers.
 
         Raises
@@ -205,34 +241,39 @@ class Entry:
         ValueError
             What the kernel raises; when it writes into a read-only array, which stays as it is.
         """
-        missing = len(self.signature.arguments) - len(arguments)
-        all_arguments = (
-            (*arguments, *(self._kernel.function.__defaults__ or ())[-missing:]) if missing else arguments
-        )
-        members = flat(all_arguments)
-        copies = {k: a.copy() for k, a in enumerate(members) if type(a) is ndarray and not a.flags.writeable}
-        table, kept_alive = self.signature.table(
-            [copies.get(k, a) for k, a in enumerate(members)] if copies else members
-        )
-        failed = self._compiled(table.buffer_info()[0])
+        if all(array.flags.writeable for array in prepared.kept_alive):
+            return self._result(prepared)
+        return self._result_with_copies(prepared.arguments)
+
+    def _result(self, prepared: Prepared) -> Any:
+        _, arguments, table, _ = prepared
+        failed = self.compiled(table.buffer_info()[0])
         raise_kept()
         if failed:
-            self._kernel.in_python(*all_arguments)  # raises the same, in words
+            self.kernel.in_python(*arguments)  # raises the same, in words
             raise RuntimeError(
-                f"{self._kernel.symbol(self._number)}: machine code raises what Python does not"
+                f"{self.kernel.symbol(self._number)}: machine code raises what Python does not"
             )
+        return self.signature.read(table)
+
+    def _result_with_copies(self, arguments: Sequence[Any]) -> Any:
+        """The same with copies of the read-only arrays, which must stay as they are."""
+        members = flat(arguments)
+        copies = {k: a.copy() for k, a in enumerate(members) if type(a) is ndarray and not a.flags.writeable}
+        replaced = iter([copies.get(k, member) for k, member in enumerate(members)])
+        with_copies = grouped(self.signature.arguments, replaced)
+        result = self._result(self.kernel.prepared(with_copies))
         for place, copy in copies.items():
             if copy.tobytes() != members[place].tobytes():
                 name = self._name_of(place)
                 raise ValueError(
-                    f"{self._kernel.__name__} writes into {name}, a read-only array: give it a copy"
+                    f"{self.kernel.__name__} writes into {name}, a read-only array: give it a copy"
                 )
-        del kept_alive
-        return self.signature.read(table)
+        return result
 
     def _name_of(self, place: int) -> str:
         """Name of an argument, or of a member of a group, by its place among all of them."""
-        names = self._kernel.function.__code__.co_varnames[: len(self.signature.arguments)]
+        names = self.kernel.function.__code__.co_varnames[: len(self.signature.arguments)]
         flat_names: list[str] = []
         for name, kind in zip(names, self.signature.arguments, strict=True):
             flat_names += _names(name, kind)

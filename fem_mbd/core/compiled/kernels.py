@@ -19,13 +19,13 @@ numbers; its result is nothing or, where its annotation says so, a bool: see
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.core.compiled import libraries
-from fem_mbd.core.compiled.entries import Entry
+from fem_mbd.core.compiled.entries import Entry, Prepared
 from fem_mbd.core.compiled.signatures import Number, Signature
 
 
@@ -49,7 +49,6 @@ class Kernel:
         self.__name__: str = function.__name__
         self.function: Any = function
         self.signatures = tuple(signatures)
-        self._by_number: dict[int, Entry] = {}
 
     def symbol(self, number: int) -> str:
         """Name of the entry for one of its signatures."""
@@ -57,44 +56,39 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """What the kernel returns; ValueError for what it raises."""
-        entry = self._entry_or_none(arguments)
-        return self.in_python(*arguments) if entry is None else entry.call(arguments)
+        prepared = self._prepared_or_none(arguments)
+        return self.in_python(*arguments) if prepared is None else prepared.entry.run(prepared)
 
     def in_python(self, *arguments: Any) -> Any:
         """Run the kernel as a Python function."""
         return self.function(*map(_with_attributes, arguments))
 
-    def entry_for(self, arguments: Sequence[Any]) -> Entry:
-        """The entry for arguments like these.
+    def prepared(self, arguments: Sequence[Any]) -> Prepared:
+        """The call of the entry for arguments like these.
 
         Raises
         ------
         TypeError
             When the kernel declares no such types.
         """
-        entry = self._entry_or_none(arguments)
-        if entry is None:
+        prepared = self._prepared_or_none(arguments)
+        if prepared is None:
             declared = "".join(f"\n    {signature}" for signature in self.signatures) or " nothing"
             shown = ", ".join(map(_described, arguments))
             name = f"{self.__module__}.{self.__name__}"
             raise TypeError(f"{name} has no entry for ({shown}); it declares{declared}")
-        return entry
+        return prepared
 
-    def _entry_or_none(self, arguments: Sequence[Any]) -> Entry | None:
-        missing = self.function.__code__.co_argcount - len(arguments)
-        all_arguments = (
-            (*arguments, *(self.function.__defaults__ or ())[-missing:]) if missing > 0 else arguments
-        )
-        for number, signature in enumerate(self.signatures):
-            if signature.takes(all_arguments):
-                return self.entry(number)
+    def _prepared_or_none(self, arguments: Sequence[Any]) -> Prepared | None:
+        for entry in self.entries:
+            if (prepared := entry.prepared(arguments)) is not None:
+                return prepared
         return None
 
-    def entry(self, number: int) -> Entry:
-        """The entry for one of its signatures."""
-        if number not in self._by_number:
-            self._by_number[number] = Entry(self, number)
-        return self._by_number[number]
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """Those for its signatures."""
+        return tuple(Entry(self, number) for number in range(len(self.signatures)))
 
     def __reduce__(self) -> str:
         return self.__name__

@@ -79,6 +79,21 @@ class Scalar:
             return isinstance(argument, np.void) and argument.dtype == self.dtype
         return isinstance(argument, _PYTHON[self.dtype.kind])
 
+    def put(self, argument: Any, words: list[int], kept_alive: list[Any]) -> bool:
+        """Put a Python value behind the words of an argument table; False where it is none."""
+        if not self.takes(argument):
+            return False
+        if self.by_value:
+            words.append(int(argument))
+        elif isinstance(argument, Number):
+            words.append(address_of(argument.array) + argument.place * argument.array.strides[0])
+            kept_alive.append(argument.array)
+        else:
+            copy = np.array(argument, self.dtype)
+            words.append(address_of(copy))
+            kept_alive.append(copy)
+        return True
+
     def __str__(self) -> str:
         return f"record({', '.join(self.dtype.names or ())})" if self.is_record else str(self.dtype)
 
@@ -98,14 +113,23 @@ class Array:
     ndim: int
     layout: str
 
-    def takes(self, argument: Any) -> bool:
-        """Whether a Python value is such an array."""
-        return (
-            isinstance(argument, np.ndarray)
-            and argument.ndim == self.ndim
-            and argument.dtype == self.dtype
-            and (self.layout == "A" or bool(argument.flags.c_contiguous))
-        )
+    def put(self, argument: Any, words: list[int], kept_alive: list[Any]) -> bool:
+        """As `Scalar.put`."""
+        if (
+            not isinstance(argument, np.ndarray)
+            or argument.ndim != self.ndim
+            # records of the same size are compared field by field, which takes a microsecond
+            or (
+                (argument.dtype is not self.dtype)
+                and (argument.itemsize != self.dtype.itemsize or argument.dtype != self.dtype)
+            )
+            or (self.layout == "C" and not argument.flags.c_contiguous)
+        ):
+            return False
+        size, address = argument.size, address_of(argument)
+        words += (0, 0, size, argument.itemsize, address, *argument.shape, *argument.strides)
+        kept_alive.append(argument)
+        return True
 
     def __str__(self) -> str:
         axes = [":"] * (self.ndim - 1) + ["::1" if self.layout == "C" else ":"]
@@ -125,11 +149,11 @@ class Group:
     of: type
     members: tuple[Argument, ...]
 
-    def takes(self, argument: Any) -> bool:
-        """Whether a Python value is such a named tuple."""
+    def put(self, argument: Any, words: list[int], kept_alive: list[Any]) -> bool:
+        """As `Scalar.put`; its members one after the other."""
         if not isinstance(argument, tuple) or type(argument) is not self.of:
             return False
-        return all(kind.takes(value) for kind, value in zip(self.members, argument, strict=True))
+        return _put(self.members, argument, words, kept_alive)
 
     def __str__(self) -> str:
         return f"{self.of.__name__}({', '.join(map(str, self.members))})"
@@ -194,35 +218,18 @@ class Signature:
         """Types of the arguments, with the members of groups in the place of these."""
         return tuple(_flat_kinds(self.arguments))
 
-    def takes(self, arguments: Sequence[Any]) -> bool:
-        """Whether Python values fit the types of the arguments."""
-        if len(arguments) != len(self.arguments):
-            return False
-        for kind, value in zip(self.arguments, arguments, strict=True):
-            if not kind.takes(value):
-                return False
-        return True
+    def table(self, arguments: Sequence[Any]) -> tuple[packed[int], list[Any]] | None:
+        """The argument table for Python values, and the arrays it points to, which have to be kept alive.
 
-    def table(self, arguments: Sequence[Any]) -> tuple[packed[int], list[Any]]:
-        """The argument table for Python values, and the objects it points to, which have to be kept alive.
+        None where the values do not fit the types of the arguments.
 
         Parameters
         ----------
-        arguments : that `takes` says yes to; a `Number` in the place of a float stands for what is there when the entry
-            is called
+        arguments : a `Number` in the place of a float stands for what is there when the entry is called
         """
-        words, kept_alive = [0] * HEAD, []
-        for kind, value in zip(self.flat, flat(arguments), strict=True):
-            if isinstance(value, np.ndarray):
-                words += (0, 0, value.size, value.itemsize, address_of(value), *value.shape, *value.strides)
-                kept_alive.append(value)
-            elif isinstance(kind, Scalar) and kind.by_value:
-                words.append(int(value))
-            else:
-                number = value.array if isinstance(value, Number) else np.array(value, kind.dtype)
-                offset = value.place * number.strides[0] if isinstance(value, Number) else 0
-                words.append(address_of(number) + offset)
-                kept_alive.append(number)
+        words, kept_alive = [0] * HEAD, list[Any]()
+        if len(arguments) != len(self.arguments) or not _put(self.arguments, arguments, words, kept_alive):
+            return None
         return packed("q", words), kept_alive
 
     def read(self, table: packed[int]) -> Any:
@@ -242,14 +249,27 @@ class Signature:
         return f"{f'({returned})' if len(self.returns) > 1 else returned or 'void'}({taken})"
 
 
+_address_of, _first_byte = ctypes.addressof, ctypes.c_char.from_buffer  # looked up once
+
+
 def address_of(array: Any) -> int:
-    """Address of an array's first entry; for numbers ctypes takes a third of the time of numpy."""
-    if array.dtype.fields is not None or array.size == 0:
+    """Address of an array's first entry; ctypes takes a third of the time of numpy."""
+    if not array.size:
         return int(array.ctypes.data)
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
-    except (TypeError, ValueError, BufferError):  # read-only or with gaps
+        return _address_of(_first_byte(array))
+    except (TypeError, ValueError, BufferError):  # read-only, or with gaps
         return int(array.ctypes.data)
+
+
+def _put(
+    kinds: Sequence[Argument], arguments: Sequence[Any], words: list[int], kept_alive: list[Any]
+) -> bool:
+    """Put Python values of these types behind the words of an argument table; False where one is of another type."""
+    for kind, argument in zip(kinds, arguments, strict=True):
+        if not kind.put(argument, words, kept_alive):
+            return False
+    return True
 
 
 def flat(arguments: Sequence[Any]) -> Sequence[Any]:

@@ -74,7 +74,7 @@ def test_a_damaged_library_of_a_checkout_is_built_again(bare: Checkout) -> None:
     for name in ("calls.so", "calls.json"):
         file = bare.libraries / name
         file.write_bytes(file.read_bytes()[:100])
-        code = "from fem_mbd.core.compiled.calls import run_calls as r; print(hex(r.entry(0).address))"
+        code = "from fem_mbd.core.compiled.calls import run_calls as r; print(hex(r.entries[0].address))"
         assert bare.run("-c", code) == (0, told("calls"))
 
 

@@ -10,7 +10,7 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.core.compiled.calls import Call, Number, run_calls
-from fem_mbd.core.compiled.entries import Entry
+from fem_mbd.core.compiled.entries import Entry, Prepared
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import LIBRARIES, library_of
 from fem_mbd.core.compiled.signatures import flat
@@ -73,14 +73,14 @@ def samples() -> list[Sample]:
     """Calls of a run: those that Python makes, and those of its lists as they stand after some steps."""
     found: list[Sample] = []
     patch = pytest.MonkeyPatch()
-    original = Entry.call
+    original = Entry.run
 
-    def call(self: Entry, arguments: Sequence[Any]) -> Any:
-        if (before := copied(arguments)) and sum(one is self._kernel for one, _ in found) < 3:
-            found.append((self._kernel, before))
-        return original(self, arguments)
+    def run(self: Entry, prepared: Prepared) -> Any:
+        if (before := copied(prepared.arguments)) and sum(one is self.kernel for one, _ in found) < 3:
+            found.append((self.kernel, before))
+        return original(self, prepared)
 
-    patch.setattr(Entry, "call", call)
+    patch.setattr(Entry, "run", run)
     sims = []
     for solver in ("block", "lu"):
         options = fm.NewtonOptions(linear_solver=solver)
@@ -133,15 +133,15 @@ def numbers(thing: Any) -> Iterator[np.ndarray]:
 # So do linear_solvers, in functions that are declared as machine code: tests/core/linear_solvers has numpy's numbers.
 @pytest.mark.parametrize("library", sorted(set(LIBRARIES) - {"calls", "beam_batches", "linear_solvers"}))
 def test_compiled_as_in_python(samples: list[Sample], library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Kernel, "_entry_or_none", lambda self, arguments: None)  # all that it calls, too
+    monkeypatch.setattr(Kernel, "_prepared_or_none", lambda self, arguments: None)  # all that it calls, too
     tried = set()
     for kernel, before in samples:
         if library_of(kernel.__module__) != library:
             continue
         compiled, plain = copied(before), copied(before)
         assert compiled is not None and plain is not None
-        number = next(k for k, one in enumerate(kernel.signatures) if one.takes(compiled))
-        returned = kernel.entry(number).call(compiled)
+        prepared = next(filter(None, (entry.prepared(compiled) for entry in kernel.entries)))
+        returned = prepared.entry.run(prepared)
         with np.errstate(all="ignore"):
             try:
                 expected = kernel.in_python(*plain)

@@ -70,8 +70,8 @@ def law(kind: int = 3) -> Any:
     ],
 )
 def test_what_a_type_takes(kind: Argument, takes: tuple[Any, ...], refuses: tuple[Any, ...]) -> None:
-    assert all(kind.takes(one) for one in takes)
-    assert not any(kind.takes(one) for one in refuses)
+    assert all(void(kind).table([one]) for one in takes)
+    assert not any(void(kind).table([one]) for one in refuses)
 
 
 def test_fields_of_groups_have_types() -> None:
@@ -107,7 +107,7 @@ def test_results_are_numbers_of_python() -> None:
 
 def test_the_entry_is_that_of_the_types_and_defaults_are_known() -> None:
     assert (scaled(2.0), scaled(2), scaled(2j), scaled(np.float64(2.0), 0.5)) == (6.0, 6.0, 6j, 1.0)
-    real, other = scaled.entry_for([1.0]), scaled.entry_for([1j])
+    real, other = scaled.prepared([1.0]).entry, scaled.prepared([1j]).entry
     assert (str(real.signature), str(other.signature)) == tuple(map(str, scaled.signatures))
     assert real.address != other.address and entry_at(other.address) is other
 
@@ -120,16 +120,16 @@ def test_other_types_run_as_python() -> None:
         scaled(1.0, 2.0, 3.0)
 
 
-def test_entry_for_says_what_is_declared() -> None:
+def test_a_call_of_no_entry_says_what_is_declared() -> None:
     name = (
         rf"^{__name__.replace('.', '[.]')}[.]scaled has no entry for \(float64 array of 2 dimensions, str\)"
     )
     with pytest.raises(
         TypeError, match=name + r"; it declares\n    float64\(.*\n    complex128\(complex128, f"
     ):
-        scaled.entry_for([np.ones((1, 1)), "a"])
+        scaled.prepared([np.ones((1, 1)), "a"])
     with pytest.raises(TypeError, match=r"has no entry for \(float\); it declares nothing"):
-        kernel(scaled.function).entry_for([1.0])
+        kernel(scaled.function).prepared([1.0])
 
 
 def test_what_compiled_code_raises_comes_out_with_its_text() -> None:
@@ -161,7 +161,7 @@ def test_kernels_take_groups() -> None:
     with pytest.raises(
         TypeError, match=r"entry for \(float, Pair\); it declares\n    void\(float64, Nested\(Pair\("
     ):
-        multiply.entry_for([2.0, Pair(x, 3)])
+        multiply.prepared([2.0, Pair(x, 3)])
     out.setflags(write=False)
     with pytest.raises(ValueError, match=r"multiply writes into given[.]out, a read-only array"):
         multiply(2.0, Nested(Pair(x, 3), out))
