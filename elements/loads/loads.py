@@ -20,7 +20,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.integrate import quad_vec
+import scipy
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
@@ -104,7 +104,7 @@ def integral_onto_nodes(beam: BeamHandle, function: Callable[[float], float], wh
     for before, after in zip(edges[:-1], edges[1:], strict=True):
         # at a jump the function has the value behind it: the piece ends just before
         end = float(np.nextafter(after, before)) if after in jumps else float(after)
-        part, error, info = quad_vec(
+        part, error, info = scipy.integrate.quad_vec(
             lambda s: shape_functions(beam, np.array([s]))[:, 0] * function(float(s)),
             float(before), end, epsabs=ACCURACY * scale * (end - before), epsrel=ACCURACY, norm="max",
             limit=MAX_PIECES, full_output=True,
