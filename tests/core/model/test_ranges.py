@@ -151,7 +151,7 @@ def test_statics_and_modes_check_their_state(beyond) -> None:
 
 
 def test_the_page_lists_every_range() -> None:
-    for package in ("elements", "joints", "core"):
+    for package in ("elements", "joints", "core", "aerodynamics"):
         root = importlib.import_module(f"fem_mbd.{package}")
         for module in pkgutil.walk_packages(root.__path__, f"fem_mbd.{package}."):
             if "__main__" not in module.name and "petsc" not in module.name:
