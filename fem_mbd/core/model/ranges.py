@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from fem_mbd.errors import FemMbdWarning, SolverFailure
 
 WARN, SHORTEN, STOP = "warn", "shorten", "stop"  # `Range.beyond`
 NAMED = 5  # parts that a message names
+TINY = float(np.finfo(float).tiny)  # in the place of limits that are zero
 
 
 class RangeWarning(FemMbdWarning):
@@ -176,20 +178,30 @@ class _OfKind:
 
     def place(self, row: int) -> tuple[str, int]:
         """Name of the part of a row, and the number of the row within the part from 1; 0: its only one."""
-        parts = self.kind.measured_parts()
-        rows = np.flatnonzero(parts == parts[row])
+        rows = np.flatnonzero(self.parts == self.parts[row])
         number = int(np.searchsorted(rows, row)) + 1 if len(rows) > 1 else 0
-        return self.kind.part_names()[int(parts[row])], number
+        return self._names[int(self.parts[row])], number
+
+    @cached_property
+    def parts(self) -> Indices:
+        """(rows,) the part of each row."""
+        return self.kind.measured_parts()
+
+    @cached_property
+    def _names(self) -> Sequence[str]:
+        return self.kind.part_names()
 
     def worst(self, r: int, beyond: Flags) -> list[int]:
         """The worst row of each part with rows ``beyond`` (rows,), the worst part first."""
-        parts, ratio = self.kind.measured_parts(), self._ratio(r)
         rows = np.flatnonzero(beyond)
+        if not len(rows):
+            return []
+        parts, ratio = self.parts, self._ratio(r)
         groups = [rows[parts[rows] == part] for part in np.unique(parts[rows])]
         return sorted((int(group[ratio[group].argmax()]) for group in groups), key=lambda row: -ratio[row])
 
     def _ratio(self, r: int) -> Array:
-        return self.largest[r] / np.maximum(self.limits[r], np.finfo(float).tiny)
+        return self.largest[r] / np.maximum(self.limits[r], TINY)
 
     def finding(self, r: int) -> dict[str, Any] | None:
         """Plain data on the largest measure of a range relative to its limit; None where nothing has a limit."""
@@ -212,7 +224,7 @@ class Ranges:
 
     Parameters
     ----------
-    kinds : of parts; those without ranges are ignored
+    kinds : of parts; those without ranges, or without anything that is measured, are ignored
     workspace : of the step
 
     Attributes
@@ -225,7 +237,11 @@ class Ranges:
     def __init__(self, kinds: Iterable[Measured], workspace: Workspace):
         self.refused, self._new = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         self._work = workspace
-        self._kinds = [_OfKind(kind, workspace, self.refused, self._new) for kind in kinds if kind.ranges]
+        self._kinds = [
+            _OfKind(kind, workspace, self.refused, self._new)
+            for kind in kinds
+            if kind.ranges and kind.measures.size
+        ]
         measured: list[Task] = [
             task for of_kind in self._kinds for task in (*of_kind.measure, *of_kind.judge)
         ]
@@ -270,9 +286,8 @@ class Ranges:
                     text = of_kind.message(r, row, float(of_kind.largest[r, row]), time)
                     warnings.warn(text, RangeWarning, stacklevel=2)
                 # a part is warned of once, with its first element
-                parts = of_kind.kind.measured_parts()
                 for row in rows:
-                    of_kind.warned[r, parts == parts[row]] = True
+                    of_kind.warned[r, of_kind.parts == of_kind.parts[row]] = True
 
     def findings(self) -> list[dict[str, Any]]:
         """Plain data on the largest measure of every range relative to its limit.

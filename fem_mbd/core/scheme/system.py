@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -216,8 +217,9 @@ class System:
             )
         self.model, self.threads, self.filled = model, threads, filled
         self.work = _workspace(model)
-        self.length = _length(model, self.work)
-        self.coordinates = max(self.length, _extent(model)[1])
+        extent, farthest = _extent(model)
+        self.length = _length(model, self.work, extent)
+        self.coordinates = max(self.length, farthest)
         self.held, supports = _fixed_components(model, self.work, self.length)
         specs = model.specs | (
             {ConstraintKind: [*model.specs.get(ConstraintKind, []), *supports]} if supports else {}
@@ -241,7 +243,7 @@ class System:
         """The model's ideal joints, None when it has none."""
         return next((k for k in self.kinds if isinstance(k, ConstraintKind)), None)
 
-    @property
+    @cached_property
     def constrained(self) -> list[PartKind]:
         """The kinds with bilateral constraints."""
         return [kind for kind in self.kinds if kind.multipliers.any() and not kind.unilateral]
@@ -477,12 +479,11 @@ def _extent(model: Model, springs: bool = False) -> tuple[float, float]:
     return float(np.linalg.norm(points - farthest, axis=1).max()), float(np.linalg.norm(points, axis=1).max())
 
 
-def _length(model: Model, workspace: Workspace) -> float:
-    """The extent of the model, m, at least the largest radius of gyration of its nodes.
+def _length(model: Model, workspace: Workspace, extent: float) -> float:
+    """The ``extent`` of the model, m, at least the largest radius of gyration of its nodes.
 
     Point masses at one place have no length: then it is the distance of the springs that hold them, and 1 mm at least.
     """
-    extent, _ = _extent(model)
     moment, heavy = np.einsum("nii->n", workspace.inertia), workspace.mass > 0.0
     # tapering tips of blades can have slightly negative moments
     radius = float(np.sqrt(0.5 * np.maximum(moment[heavy], 0.0) / workspace.mass[heavy]).max(initial=0.0))

@@ -161,5 +161,5 @@ def _free_groups(kinds: Sequence[PartKind], fixed: Flags, points: Iterable[int])
         if kind.applied:
             bound[nodes[nodes >= 0]] = True
     group = connected_rows(np.concatenate(row), np.concatenate(column), rows, count)[:count]
-    bound = np.isin(group, group[bound])
-    return [np.flatnonzero(group == g) for g in np.unique(group[~bound])]
+    bound[group[bound]] = True  # the first of its group
+    return [np.flatnonzero(group == g) for g in np.unique(group[~bound[group]])]
