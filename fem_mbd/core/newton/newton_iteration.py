@@ -399,9 +399,7 @@ class CompiledNewton:
         now = ForeignCall(_clock_gettime(), time.CLOCK_MONOTONIC, self.timestamp.ctypes.data)
         self.timer = CallList([now])
         self._lists = [
-            CallList(calls.residual),
-            CallList(calls.residual_after_tangent),
-            CallList(calls.tangent),
+            *calls.lists,
             CallList(lu.factorise()),
             CallList(lu.solve(calls.f, self._step)),
             self.timer,

@@ -107,6 +107,7 @@ _NODE = (
     Quantity("omega", "rad/s", "angular velocity", ("omega1", "omega2", "omega3"), "node", "scheme"),
 )
 NODE_OUTPUTS = tuple(Output(quantity.name, "node", (quantity,)) for quantity in _NODE)
+CONTACT = "contact"  # records of contacts, which are not evaluated here
 SUPPORT = Output(
     "support",
     "support",
@@ -156,6 +157,11 @@ class StateOutputs:
         self._tasks = tasks
         self._evaluate = CallList(tasks)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the outputs, without those of contacts."""
+        return tuple(output.name for output in declared_outputs(self._kinds) if output.name != CONTACT)
+
     def __call__(self) -> dict[str, Array]:
         """New arrays of the nodes, of the kinds (concatenated where they share a name), and of the supports."""
         self._evaluate()
@@ -194,7 +200,7 @@ def _fill(kind: PartKind, workspace: Workspace, arrays: Mapping[str, Array]) -> 
         arrays[name][...] = values
 
 
-def declared_outputs(kinds: list[PartKind]) -> list[Output]:
+def declared_outputs(kinds: Sequence[PartKind]) -> list[Output]:
     """The outputs that `StateOutputs` evaluates."""
     return list(dict.fromkeys([*NODE_OUTPUTS, *(o for kind in kinds for o in kind.recorded), SUPPORT]))
 

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,11 @@ class StepCalls:
                 self._accept(system, state),
             )
         )  # fmt: skip
+
+    @cached_property
+    def lists(self) -> tuple[CallList, CallList, CallList]:
+        """``residual``, ``residual_after_tangent`` and ``tangent`` as lists, each made once for all that call them."""
+        return CallList(self.residual), CallList(self.residual_after_tangent), CallList(self.tangent)
 
     def _unpack(self, system: System) -> tuple[Task, Task]:
         """Copy the solver's vector to the multipliers, and to the nodes."""
@@ -385,15 +391,13 @@ class Scheme:
         """Fill f (size,) with the equations at y."""
         self.calls.y[:] = y
         after = self.calls.after_tangent[0]
-        for call in self.calls.residual_after_tangent if after else self.calls.residual:
-            call()
+        self.calls.lists[1 if after else 0]()
         self.calls.after_tangent[0] = 0
         f[:] = self.calls.f
 
     def tangent(self) -> Array:
         """Matrix values (CSR order of the system) at the last residual's iterate."""
-        for call in self.calls.tangent:
-            call()
+        self.calls.lists[2]()
         self.calls.after_tangent[0] = 1
         return self.calls.values
 
@@ -436,8 +440,7 @@ class Scheme:
         ``noise`` : its relative size. Called after `ledger`. Evaluates the tangent there, which overwrites the matrix
         values.
         """
-        for call in self.calls.tangent:
-            call()
+        self.calls.lists[2]()
         self.calls.after_tangent[0] = 1
         return unresolved_work(self.system, self.calls.f, self.calls.y, noise)
 

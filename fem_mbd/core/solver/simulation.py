@@ -28,7 +28,7 @@ from fem_mbd.core.model.time_functions.inputs import Inputs, Piece
 from fem_mbd.core.newton.newton_solver import IN_PLACE, NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.initial import make_consistent, set_start_reactions
 from fem_mbd.core.scheme.ledger import ENERGIES, LEDGER
-from fem_mbd.core.scheme.outputs import StateOutputs
+from fem_mbd.core.scheme.outputs import CONTACT, StateOutputs
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
@@ -81,6 +81,11 @@ class RunHooks:
             return None
         self._sizes.plan_step(self._scheme.state.time, t_end)
         return self._steps.make_steps(t_end, most, self._evaluate_outputs, sink, row)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The keys of `Simulation.outputs`, which are known without evaluating them."""
+        return (*self._evaluate_outputs.names, CONTACT)
 
     def outputs_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
         """Calls that evaluate the outputs of the state, and the arrays that they fill: `StateOutputs.in_place`."""
@@ -427,7 +432,7 @@ class Simulation(Advancing):
         if self.counters["steps"] == 0 and self.state.time < self.end_time:
             set_start_reactions(self.scheme)
             self._steps.refresh_contacts()
-        return self._evaluate_outputs() | {"contact": self._steps.contacts}
+        return self._evaluate_outputs() | {CONTACT: self._steps.contacts}
 
 
 def _copy(initial: State, system: System) -> State:

@@ -9,7 +9,7 @@ import json
 import platform
 import time
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -129,7 +129,7 @@ def to_plain(value: Any) -> Any:
     )
 
 
-def select_quantities(outputs: Mapping[str, np.ndarray], names: Sequence[str] | None) -> tuple[str, ...]:
+def select_quantities(outputs: Collection[str], names: Sequence[str] | None) -> tuple[str, ...]:
     """Names of the outputs to record, all of them for `None`; InputError for an output that the model does not have."""
     if names is None:
         return tuple(outputs)

@@ -111,6 +111,7 @@ class _Hooks:
 
     def __init__(self, sim: Simulation) -> None:
         self.controller_state, self.solver_reset = sim.hooks.controller_state, sim.hooks.solver_reset
+        self.output_names = sim.hooks.output_names
         self.range_findings, self.restore_ranges = sim.hooks.range_findings, sim.hooks.restore_ranges
 
     def resume_from(self, controller_state: dict[str, float]) -> None:

@@ -197,7 +197,7 @@ def plan(
         record_every=whole_number(record_every, "record_every"),
         record_at=checked_record_at(record_at, record_every),
         every_step=every_step,
-        quantities=select_quantities(sim.outputs(), quantities),
+        quantities=select_quantities(sim.hooks.output_names, quantities),
         version=package_version(),
     )
 

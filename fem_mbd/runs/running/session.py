@@ -43,6 +43,9 @@ class Hooks(Protocol):
     A simulation that needs no Python between the steps has `make_steps` as well.
     """
 
+    @property
+    def output_names(self) -> tuple[str, ...]: ...
+
     def controller_state(self) -> dict[str, float]: ...
 
     def resume_from(self, controller_state: dict[str, float]) -> None: ...

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Task
+from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 
@@ -19,8 +19,8 @@ class PythonCalls:
         self.values, self.after_tangent = np.zeros(size * size), np.zeros(1, dtype=np.int64)
         self.start, self.longest = np.zeros((1, 4, 3)), np.ones(1)
         self._equations, self._tangent = equations, tangent
-        self.residual: list[Task] = [self.evaluate]
-        self.residual_after_tangent, self.tangent = self.residual, [self.evaluate_tangent]
+        evaluate, evaluate_tangent = CallList([self.evaluate]), CallList([self.evaluate_tangent])
+        self.lists = evaluate, evaluate, evaluate_tangent
 
     def evaluate(self) -> None:
         """Fill ``f``."""

@@ -127,6 +127,10 @@ class FakeSimulation:
             self._contacts.copy(),
         )
 
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return tuple(self.outputs())
+
     def outputs(self) -> dict[str, np.ndarray]:
         n = self.system.n
         return {
