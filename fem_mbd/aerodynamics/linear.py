@@ -54,6 +54,34 @@ def _along(station, rotor, table, angles, z, w, slopes, history, states, out):
         out[3 + i] = (states[i].imag - history[i].imag) / (SHORT * H)
 
 
+@kernel
+def _perturb(column, station, rotor, wind, time, at_rest, inputs, moved):
+    """Give the quantity of a column the imaginary part H: inputs z of the station, or its states moved (8,).
+
+    at_rest : s (4, 3) and z (11,), real
+    inputs : s and its rate (4, 3), as at rest; z and axes of `fill_inputs`
+    """
+    (real, plain), (s, rate, z, axes) = at_rest, inputs
+    for i in range(Z):
+        z[i] = plain[i]
+    if column < BY_STATE:
+        v, i = (column % SECTION) // 3, column % 3
+        if column < SECTION:
+            s[v, i] += 1j * H
+        else:
+            rate[v, i] += 1j * H
+        fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
+        s[v, i], rate[v, i] = real[v, i], 0.0
+    elif column < BY_WIND:
+        moved[column - BY_STATE] += 1j * H
+    else:
+        z[0], z[1], z[7] = (
+            plain[0] + 1j * H * plain[2],
+            plain[1] + 1j * H * plain[3],
+            plain[7] + 1j * H,
+        )
+
+
 @kernel(void(Blades, float64, array3, matrix, array3, array3))
 def linearise(blades, time, q, history, forces, rates):
     """Fill forces (stations, 12, 33) on the section's vectors and rates (stations, 8, 33), derivatives by COLUMNS.
@@ -88,24 +116,7 @@ def linearise(blades, time, q, history, forces, rates):
             w[0], w[1] = past[1], past[3]
             slopes_by_w(station, rotor, tables[k], angles, plain, w, SHORT, past, states, slopes)
             for column in range(COLUMNS):
-                for i in range(Z):
-                    z[i] = plain[i]
-                if column < BY_STATE:
-                    v, i = (column % SECTION) // 3, column % 3
-                    if column < SECTION:
-                        s[v, i] += 1j * H
-                    else:
-                        rate[v, i] += 1j * H
-                    fill_inputs(station, rotor, wind_at_station(station, wind, time, s), s, rate, z, axes)
-                    s[v, i], rate[v, i] = real[v, i], 0.0
-                elif column < BY_WIND:
-                    moved[column - BY_STATE] += 1j * H
-                else:
-                    z[0], z[1], z[7] = (
-                        plain[0] + 1j * H * plain[2],
-                        plain[1] + 1j * H * plain[3],
-                        plain[7] + 1j * H,
-                    )
+                _perturb(column, station, rotor, wind, time, (real, plain), (s, rate, z, axes), moved)
                 _along(station, rotor, tables[k], angles, z, w, slopes, moved, states, derivatives)
                 for i in range(STATES):
                     rates[k, i, column] = derivatives[3 + i]

@@ -102,14 +102,8 @@ def modes_with_states(
     stiffness, rates, mass = matrices
     size = min(SPAN * number + EXTRA, stiffness.shape[0])
     _, span = symmetric(csr_matrix(0.5 * (stiffness + stiffness.T)), mass, size)
-    poles, left, right = _decoupled(states.own)
-    f, b, c = (
-        csr_matrix(bases[0].T @ states.force) @ right,
-        left @ (states.by_position @ bases[1]),
-        left @ (states.by_velocity @ bases[1]),
-    )
-    whole = _Transfer(poles, csr_matrix(f), csr_matrix(b), csr_matrix(c))
-    small = _Transfer(poles, span.T @ whole.f, whole.b @ span, whole.c @ span)
+    whole = _transfer(states, bases)
+    small = _Transfer(whole.poles, span.T @ whole.f, whole.b @ span, whole.c @ span)
     k, d, m = (np.asarray(span.T @ (matrix @ span)) for matrix in (stiffness, rates, mass))
     values, vectors = _starts(k, d, m, number)
     eigenvalues: list[complex] = []
@@ -133,14 +127,27 @@ def modes_with_states(
         eigenvalues.append(value)
         shapes.append(x / np.sqrt(abs(np.vdot(x, mass @ x))))
     if lost:
-        frequencies = ", ".join(f"{frequency:.3g} Hz" for frequency in lost)
-        warnings.warn(
-            f"modes: vibrations of {frequencies} without inflow and stall are lost with them, as where they become "
-            "over-damped: they are left out",
-            LostModeWarning,
-            stacklevel=3,
-        )
+        _warn_of_lost(lost)
     return np.array(eigenvalues), np.array(shapes).T
+
+
+def _transfer(states: InternalStates, bases: tuple[csr_matrix, csr_matrix]) -> _Transfer:
+    """The transfer matrix in all reduced unknowns."""
+    poles, left, right = _decoupled(states.own)
+    f = csr_matrix(bases[0].T @ states.force) @ right
+    b, c = (left @ (matrix @ bases[1]) for matrix in (states.by_position, states.by_velocity))
+    return _Transfer(poles, csr_matrix(f), csr_matrix(b), csr_matrix(c))
+
+
+def _warn_of_lost(lost: list[float]) -> None:
+    """Issue a `LostModeWarning` for frequencies, Hz, to the caller of `modes_with_states`."""
+    frequencies = ", ".join(f"{frequency:.3g} Hz" for frequency in lost)
+    warnings.warn(
+        f"modes: vibrations of {frequencies} without inflow and stall are lost with them, as where they become "
+        "over-damped: they are left out",
+        LostModeWarning,
+        stacklevel=4,
+    )
 
 
 def _decoupled(state_matrix: csr_matrix) -> tuple[Complex, csr_matrix, csr_matrix]:
