@@ -157,7 +157,7 @@ def _initial_state(result: Result, linear: LinearModel) -> State:
     """Initial positions and rotations of the run."""
     state, first = linear.state.copy(), result.initial
     state.r[:] = Rotation.from_quat(np.roll(first["quaternion"], -1, axis=1)).as_matrix()
-    state.u[:] = first["position"] + np.einsum("nij,nj->ni", state.r, linear.system.work.centre)
+    state.u[:] = first["position"] + np.einsum("nij,nj->ni", state.r, linear.system.workspace.centre)
     return state
 
 

@@ -217,7 +217,7 @@ def _start(assembly: Assembly, steady: SteadyState) -> State:
         return state
     carrier = assembly.node(*first)
     turned = state.r[carrier.index] @ carrier.rotation.T
-    workspace = steady.equilibrium.forces.work
+    workspace = steady.equilibrium.forces.workspace
     origin = workspace.node_positions(state.u[: workspace.n], state.r[: workspace.n])[carrier.index]
     spin = replace(
         rotor.spin(steady.speed),

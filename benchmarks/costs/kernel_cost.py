@@ -47,7 +47,7 @@ def costs(model: fm.Model) -> dict[str, tuple[float, float]]:
     scheme.residual(y, f)
     scheme.tangent()
     return {
-        kind.label: (best(kind.residual, system.work), best(kind.tangent, system.work))
+        kind.label: (best(kind.residual, system.workspace), best(kind.tangent, system.workspace))
         for kind in system.kinds
     }
 

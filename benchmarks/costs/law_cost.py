@@ -120,7 +120,7 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
 
 def iterates(scheme: Scheme, moved: Prescription) -> Iterator[Array]:
     """The unknowns of the measured steps; the plate is positioned directly, without an equilibrium."""
-    system, work = scheme.system, scheme.work
+    system, work = scheme.system, scheme.workspace
     put = PrescribedMotions([moved]).tasks(work)
     for step in range(SETTLING + MEASURED):
         y = scheme.begin((step + 1) * DT)

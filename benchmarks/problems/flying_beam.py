@@ -49,7 +49,7 @@ PROBLEM = (
 
 def conserved(sim: Simulation, now: Outputs) -> Array:
     """Momentum (3,) and angular momentum (3,) about the origin."""
-    work = sim.system.work
+    work = sim.system.workspace
     momentum = work.mass[:, None] * now["velocity"]
     spin = np.einsum("nij,njk,nk->ni", rotation_matrices(now["quaternion"]), work.inertia, now["omega"])
     return np.concatenate([momentum.sum(axis=0), (np.cross(now["position"], momentum) + spin).sum(axis=0)])

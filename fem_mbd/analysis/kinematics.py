@@ -57,7 +57,7 @@ class ConstraintRates:
 
     def __init__(self, system: System, joints: ConstraintKind) -> None:
         self.system, self.joints = system, joints
-        self.free = np.flatnonzero(~system.held.ravel())  # components of w that are not prescribed
+        self.free = np.flatnonzero(~system.fixed.ravel())  # components of w that are not prescribed
 
     def values(self, state: State) -> Array:
         """(m,) constraint violations, m or rad."""
@@ -263,7 +263,7 @@ class PositionContinuation:
             # initial velocities have no influence here
             warnings.simplefilter("ignore", InitialVelocityWarning)
             make_consistent(system, self.state)
-        free = system.work.n * 6 - int(system.held.sum())
+        free = system.workspace.n * 6 - int(system.fixed.sum())
         undriven = free - system.constraints + system.redundant
         if system.joints is None or undriven > 0:
             raise InputError(
@@ -273,7 +273,7 @@ class PositionContinuation:
         self.rates = ConstraintRates(system, system.joints)
         self._start, self._kinks = self.state.time, system.breakpoints()
         self.singular: list[SingularPosition] = []
-        self._accelerations = np.zeros((system.work.n, 6))
+        self._accelerations = np.zeros((system.workspace.n, 6))
         self._determinant, self._singular = 0.0, False
         self._differentiate()
 
@@ -319,7 +319,7 @@ class PositionContinuation:
         rotation = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
         predicted = max(float(np.abs(trial.u - self.state.u).max()) / length, float(rotation))
         allowed = MAX_CORRECTION * predicted + 1e-6
-        total = np.zeros((self.system.work.n, 6))
+        total = np.zeros((self.system.workspace.n, 6))
         for _ in range(MAX_ITERATIONS):
             step = self._least_squares(self.rates.jacobian(trial), -self.rates.values(trial))
             total += step
@@ -369,14 +369,14 @@ class PositionContinuation:
 
     def _freest_body(self) -> str:
         """The body that moves most in the direction that the drivers determine least."""
-        motion = np.zeros(6 * self.system.work.n)
+        motion = np.zeros(6 * self.system.workspace.n)
         motion[self.rates.free] = np.linalg.svd(self.rates.jacobian(self.state))[2][-1]
         size = np.linalg.norm(motion.reshape(-1, 6), axis=1)
         return max(self.system.model.bodies.items(), key=lambda item: size[item[1].index])[0]
 
     def _least_squares(self, jacobian: Array, target: Array) -> Array:
         """(n, 6) solution of J x = target; redundant rows are consistent."""
-        solution = np.zeros(6 * self.system.work.n)
+        solution = np.zeros(6 * self.system.workspace.n)
         solution[self.rates.free] = np.linalg.lstsq(jacobian, target, rcond=SINGULAR)[0]
         return solution.reshape(-1, 6)
 
@@ -420,7 +420,7 @@ def kinematic_analysis(model: Model, times: ArrayLike) -> Kinematics:
     continuation = PositionContinuation(model)
     positions = [continuation.to(float(t)) for t in instants]
     states, accelerations = [state for state, _ in positions], [rates for _, rates in positions]
-    centre = continuation.system.work.centre
+    centre = continuation.system.workspace.centre
     bodies = {
         name: BodyMotion.of(states, accelerations, node.index, centre[node.index])
         for name, node in model.bodies.items()

@@ -92,7 +92,7 @@ def with_floater(linear: LinearModel, assembly: Assembly, floater: Floater) -> L
 def unit_lift(linear: LinearModel, assembly: Assembly, floater: Floater) -> Array:
     """(nodes, 6) forces at mass centres, and moments, node axes, that balance the weight at 1 m/s^2."""
     node = assembly.node(*floater.end).index
-    forces = np.zeros((linear.system.work.n, 6))
+    forces = np.zeros((linear.system.workspace.n, 6))
     (lift, arm), (weight, weight_arm) = _unit_forces(linear, assembly, floater)
     forces[node, :3] = lift
     forces[node, 3:] = linear.state.r[node].T @ (np.cross(arm, lift) + np.cross(weight_arm, weight))
@@ -119,7 +119,7 @@ def platform_description(assembly: Assembly, floater: Floater) -> Platform:
 
 def _add_block(linear: LinearModel, node: int, matrix: csr_matrix, block: Array) -> csr_matrix:
     """The matrix with ``block`` (6, 6) added at a free node."""
-    free = ~linear.system.held.ravel()
+    free = ~linear.system.fixed.ravel()
     index = np.cumsum(free)[6 * node : 6 * node + 6] - 1
     rows, columns = np.meshgrid(index, index, indexing="ij")
     added = coo_matrix((block.ravel(), (rows.ravel(), columns.ravel())), shape=matrix.shape)

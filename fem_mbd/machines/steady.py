@@ -290,7 +290,7 @@ def tip_of(assembly: Assembly, system: System, state: State) -> tuple[Array, flo
     """Deflection (2,), m, and twist, rad, of the tip of the first blade against its root, in the root's axes."""
     name, _ = blade_root(assembly, blades_of(assembly.machine)[0])
     beam, axes = assembly.beams[name], assembly.frames[name].rotation
-    x = system.work.node_positions(state.u, state.r)
+    x = system.workspace.node_positions(state.u, state.r)
     root, tip = beam.start, beam.end
     turned = state.r[root.index] @ root.rotation.T  # rotation of the root
     moved = axes.T @ (turned.T @ (x[tip.index] - x[root.index]) - (tip.position - root.position))

@@ -80,10 +80,10 @@ def _at(result: Result, system: System, row: int) -> tuple[float, np.ndarray]:
     state = system.reference_state()
     state.r[:] = rotation_matrices(result.outputs.read("quaternion", row, row + 1)[0])
     position = result.outputs.read("position", row, row + 1)[0]
-    state.u[:] = position + np.einsum("nij,nj->ni", state.r, system.work.centre)
+    state.u[:] = position + np.einsum("nij,nj->ni", state.r, system.workspace.centre)
     state.time = float(result.output_time[row])
-    free = ~system.held.ravel()
-    is_velocity = np.tile(np.repeat([True, False], 3), system.work.n)[free]
+    free = ~system.fixed.ravel()
+    is_velocity = np.tile(np.repeat([True, False], 3), system.workspace.n)[free]
     jacobian = constraint_jacobian(system, state)[:, free].toarray() * np.where(
         is_velocity, 1.0, 1.0 / system.length
     )

@@ -36,7 +36,7 @@ def now(sim: Simulation) -> SingleState:
 
 def pulled_back(sim: Simulation, part: PartKind) -> Array:
     """Generalised forces (n, 12) of one element class at the unknowns `work.x`."""
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     kinematics(workspace.x, workspace.r_i, workspace.q_i, workspace.q_f, workspace.p, workspace.r_f)
     for forces in (workspace.rows, workspace.force_m, workspace.force_f):
         forces[:] = 0.0
@@ -65,7 +65,7 @@ def worst_residual(sim: Simulation, ledger: Array) -> float:
 
 def momenta(sim: Simulation) -> tuple[Array, Array]:
     """Linear and angular momentum about the origin, (3,) each."""
-    state, workspace = sim.state, sim.scheme.work
+    state, workspace = sim.state, sim.scheme.workspace
     linear = workspace.mass[:, None] * state.v
     spin = np.einsum("nij,njk,nk->ni", state.r, workspace.inertia, state.omega)
     return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
@@ -88,7 +88,7 @@ def orders(solve: Callable[[int], Sequence[Array]], counts: Sequence[int], refer
 
 def disturb(sim: Simulation, rng: np.random.Generator, size: float = 1.0) -> None:
     """Random velocities for all nodes that can move."""
-    free = ~sim.system.held
+    free = ~sim.system.fixed
     sim.state.v[:] = np.where(free[:, :3], size * rng.normal(size=free[:, :3].shape), sim.state.v)
     sim.state.omega[:] = np.where(free[:, 3:], size * rng.normal(size=free[:, 3:].shape), sim.state.omega)
 
@@ -105,7 +105,7 @@ def random_step(model: Model, dt: float, scale: float, seed: int = 0) -> tuple[S
 
 def tangent(sim: Simulation, y: Array) -> Array:
     """The tangent (size, size) at y, with the stresses of the geometric terms taken at y itself."""
-    scheme, workspace, system = sim.scheme, sim.scheme.work, sim.system
+    scheme, workspace, system = sim.scheme, sim.scheme.workspace, sim.system
     scheme.residual(y, np.empty_like(y))
     all_maps(
         workspace.x,
@@ -147,7 +147,7 @@ def rigid_step(sim: Simulation, rng: np.random.Generator, size: float = 1.0) -> 
 
     Returns the rotation (3, 3) and the displacement (3,) of the origin.
     """
-    workspace, state = sim.scheme.work, sim.state
+    workspace, state = sim.scheme.workspace, sim.state
     b, e, shift, rate = size * rng.normal(size=(4, 3))
     mu = rotation_factor.in_python(b @ b)  # the scheme's: beyond 2 rad it is not that of |b| to round-off
     theta = (1 + mu * b @ b) * b + 2 * mu * np.cross(b, e)

@@ -32,7 +32,7 @@ def _top(dt: float, end: float, spin: Array = SPIN) -> Simulation:
 @pytest.mark.parametrize("dt", [0.01, 0.1, 0.5, 1.0, 30.0, 1000.0])
 def test_energy_balance_of_a_free_top_closes_at_any_step_size(dt: float) -> None:
     sim = _top(dt, 100 * dt)
-    mass = sim.scheme.work.mass[1]
+    mass = sim.scheme.workspace.mass[1]
     velocity = sim.state.v[1].copy()
     ledger = np.array([record.energy for record in islice(sim.steps(), 20)])
     assert worst_residual(sim, ledger) < 1e-11

@@ -25,7 +25,7 @@ def test_energy_balance_closes(name: str, dt: float, ground: bool) -> None:
     ledger = run(sim)
     assert np.abs(column(ledger, "work_drivers")).sum() > 0.1
     assert worst_residual(sim, ledger) < 1e-12
-    assert np.abs(sim.scheme.work.constraints).max() < 1e-12
+    assert np.abs(sim.scheme.workspace.constraints).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", DRIVEN)

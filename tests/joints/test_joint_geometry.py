@@ -21,7 +21,7 @@ def _values(sim: Simulation) -> Array:
     sim.scheme.load_state()
     sim.scheme.begin(0.1)
     sim.scheme.residual(np.zeros(sim.system.size), np.empty(sim.system.size))
-    return sim.scheme.work.constraints[:, 0]
+    return sim.scheme.workspace.constraints[:, 0]
 
 
 @pytest.mark.parametrize("name", PASSIVE)

@@ -16,14 +16,14 @@ from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
 
 def _work(sim: Simulation) -> tuple[float, float]:
     """Work of the joint's forces over the step, and the sum of the magnitudes of its terms."""
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     terms = np.stack([workspace.force_m * (workspace.q_f - workspace.q_i), workspace.force_f * workspace.p])
     return float(terms.sum()), float(np.abs(terms).sum())
 
 
 def _residuals(sim: Simulation, start: Array) -> float:
     """The work where the conditions are not satisfied: (lambda_g - dlambda/3) dC + dlambda/3 dt C'."""
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     mean, jump = workspace.multipliers.T
     value, rate = workspace.constraints.T
     return float((mean - jump / 3) @ (value - start) + jump @ rate / 3)
@@ -34,7 +34,7 @@ def _residuals(sim: Simulation, start: Array) -> float:
 def test_work_of_a_joint_is_that_of_its_conditions(name: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     sim, y = random_step(joined(name), 0.3, 1.0, seed)
-    state, workspace = sim.state, sim.scheme.work
+    state, workspace = sim.state, sim.scheme.workspace
     # any configuration at t_i as well: the identity does not need the joint to be closed
     state.u[1:] += 0.5 * rng.normal(size=(2, 3))
     state.r[1:] = [rotation_about(rng.normal(size=3), 2.0) @ r for r in state.r[1:]]
@@ -54,7 +54,7 @@ def test_work_of_a_driven_joint_is_that_of_its_driver_and_conditions(name: str, 
     sim, _ = random_step(joined(name), 0.7, 1.0, seed)
     joints = sim.system.joints
     assert joints is not None
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     workspace.amounts[:] = 0.0
     joints.ledger(workspace)
     driver = float(workspace.ledger["work_drivers"][0]) * workspace.dt**2
@@ -67,7 +67,7 @@ def test_work_of_a_driven_joint_is_that_of_its_driver_and_conditions(name: str, 
 def test_forces_on_the_two_bodies_do_no_work_in_a_common_motion(name: str) -> None:
     rng = np.random.default_rng(1)
     sim, y = random_step(joined(name), 0.3, 1.0)
-    workspace, system = sim.scheme.work, sim.system
+    workspace, system = sim.scheme.workspace, sim.system
     rigid_step(sim, rng)
     pack(workspace.x, system.equation, y)
     pack(rng.normal(size=workspace.multipliers.shape), system.constraint_equation, y)
@@ -83,7 +83,7 @@ def test_held_body_takes_the_reaction(name: str) -> None:
     free, y = random_step(joined(name), 0.3, 0.5, 2)
     held = simulation(joined(name, ground=True), 0.3)
     held.scheme.begin(0.3)
-    full, workspace = free.scheme.work, held.scheme.work
+    full, workspace = free.scheme.workspace, held.scheme.workspace
     full.x[1] = 0.0
     z = np.empty(held.system.size)
     for sim, v in ((free, y), (held, z)):

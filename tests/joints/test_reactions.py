@@ -18,7 +18,7 @@ GRAVITY = np.array([0, 0, -9.81])
 
 def _momenta(sim: Simulation) -> Array:
     """(n, 6) momentum and angular momentum about the mass centre, global axes."""
-    state, workspace = sim.state, sim.scheme.work
+    state, workspace = sim.state, sim.scheme.workspace
     spin = np.einsum("nij,njk,nk->ni", state.r, workspace.inertia, state.omega)
     return np.concatenate([workspace.mass[:, None] * state.v, spin], axis=1)
 
@@ -34,7 +34,7 @@ def _newton_euler_error(name: str, dt: float) -> float:
     rate = (momenta[middle + 1] - momenta[middle - 1]) / (2 * dt)
     state, reaction = seen[middle]
     worst = 0.0
-    joints, workspace = sim.system.joints, sim.scheme.work
+    joints, workspace = sim.system.joints, sim.scheme.workspace
     assert joints is not None
     # the reaction on L acts at L's point; that on K is opposite, at the same point in space
     at = state.u[2] + state.r[2] @ joints.offsets[0, 1]
@@ -57,7 +57,7 @@ def test_reactions_give_both_bodies_their_accelerations(name: str) -> None:
 def _impulse_error(name: str, dt: float) -> float:
     """Largest difference between the sum of the mean force times dt and the change of momentum, N s."""
     sim = simulation(joined(name), dt, 0.3)
-    workspace, start, impulse = sim.scheme.work, _momenta(sim)[:, :3], np.zeros(3)
+    workspace, start, impulse = sim.scheme.workspace, _momenta(sim)[:, :3], np.zeros(3)
     for step in sim.steps():
         impulse += step.dt * sim.outputs()["reaction"][0, :3]
     gained = _momenta(sim)[:, :3] - start - 0.3 * workspace.mass[:, None] * GRAVITY

@@ -72,8 +72,8 @@ class HubAxes(MultiBlade):
     def generator(self, linear: LinearModel) -> csr_matrix:
         """The blades follow the turning of the hub's motion as rigid bodies."""
         state, e = linear.state, skew(self.spin.direction)
-        free = np.full(linear.system.held.shape, -1)
-        free[~linear.system.held] = np.arange(int((~linear.system.held).sum()))
+        free = np.full(linear.system.fixed.shape, -1)
+        free[~linear.system.fixed] = np.arange(int((~linear.system.fixed).sum()))
         sigma = lil_matrix(super().generator(linear))
         at = free[self.hub]
         for node in self.blades.ravel():

@@ -54,7 +54,7 @@ def path(dt: float) -> Array:
     ledger, rows, worst = [], [], 0.0
     for record in sim.steps():
         ledger.append(record.energy)
-        worst = max(worst, float(np.abs(sim.scheme.work.constraints).max()))
+        worst = max(worst, float(np.abs(sim.scheme.workspace.constraints).max()))
         n = point.node.index
         rows.append((record.time, *(sim.state.u[n] + sim.state.r[n] @ point.offset)))
     assert sim.system.redundant == 1

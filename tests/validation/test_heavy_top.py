@@ -40,7 +40,7 @@ def solve() -> Solution:
         ledger.append(record.energy)
         rows.append((record.time, *sim.state.u[1]))
     assert worst_residual(sim, np.array(ledger)) < 1e-12
-    assert np.abs(sim.scheme.work.constraints).max() < 1e-13
+    assert np.abs(sim.scheme.workspace.constraints).max() < 1e-13
     history = np.array(rows)
     for time, place in PUBLISHED.items():
         row = history[round(time / 0.2 * len(history)) - 1]

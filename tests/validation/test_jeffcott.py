@@ -61,9 +61,9 @@ def bow(speed: float) -> float:
     """Deflection of the disc in the rotating frame per eccentricity, towards the side of the unbalance."""
     linear = linearise(rotor(), spin=Spin((0, 0, 0), AXIS, speed))
     disc = next(n.index for n in linear.system.model.nodes if n.position[0] == A)
-    push = np.zeros((linear.system.work.n, 6))
+    push = np.zeros((linear.system.workspace.n, 6))
     push[disc, 1] = MASS * speed**2
-    y = spsolve(linear.reduced(linear.stiffness).tocsc(), linear.basis.T @ push[~linear.system.held])
+    y = spsolve(linear.reduced(linear.stiffness).tocsc(), linear.basis.T @ push[~linear.system.fixed])
     return float(linear.displacements(y)[disc, 1].real)
 
 

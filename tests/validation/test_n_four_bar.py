@@ -78,7 +78,7 @@ def path(n: int, redundant: bool, dt: float, end: float) -> Array:
             ledger.append(record.energy)
             rows.append((record.time, *(2 * sim.state.u[rocker.index, :2])))
     assert worst_residual(sim, np.array(ledger)) < 1e-11
-    assert np.abs(sim.scheme.work.constraints).max() < 1e-12
+    assert np.abs(sim.scheme.workspace.constraints).max() < 1e-12
     return np.array(rows)
 
 

@@ -76,7 +76,7 @@ def passage(dt: float, elements: int) -> tuple[Array, Array]:
     """Rows of time and place of mid-span across the shaft (m); rows of time and Jacobi's integral (J)."""
     model, middle = shaft(elements)
     sim = Simulation(model, END, StepControl.fixed(dt, breakpoints=(T1, T2, T3)))
-    work, state = sim.scheme.work, sim.state
+    work, state = sim.scheme.workspace, sim.state
     ledger, places, integrals = [], [], []
     for record in sim.steps():
         ledger.append(record.energy)

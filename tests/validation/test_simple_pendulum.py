@@ -48,7 +48,7 @@ def solve() -> Solution:
         ledger.append(record.energy)
         rows.append((record.time, *sim.state.u[1, :2], sim.state.v[1, 1]))
     assert worst_residual(sim, np.array(ledger)) < 1e-12
-    assert np.abs(sim.scheme.work.constraints).max() < 1e-14
+    assert np.abs(sim.scheme.workspace.constraints).max() < 1e-14
     history, found = np.array(rows), []
     for time, place in PUBLISHED.items():
         row = history[round(500 * time) - 1]

@@ -126,7 +126,7 @@ class InputColumns:
     def __init__(self, targets: SignalTargets):
         self.targets = targets
         self._linear = targets.linear
-        self._free = ~self._linear.system.held.ravel()
+        self._free = ~self._linear.system.fixed.ravel()
 
     def of(self, texts: list[str]) -> Inputs:
         """All inputs with the given names.
@@ -191,13 +191,13 @@ class InputColumns:
     def _on_node(self, node: int, force: Array, moment: Array, label: str) -> Array:
         """(n,) of a force at the node's position and a moment, global axes."""
         system, state = self._linear.system, self._linear.state
-        fixed = system.held[node]
+        fixed = system.fixed[node]
         if (np.any(force) and fixed[:3].all()) or (np.any(moment) and fixed[3:].all()):
             raise InputError(
                 f"{label}: node '{system.model.nodes[node].name}' is held: the input has no effect"
             )
-        r, arm = state.r[node], -state.r[node] @ system.work.centre[node]
-        full = np.zeros((system.work.n, 6))
+        r, arm = state.r[node], -state.r[node] @ system.workspace.centre[node]
+        full = np.zeros((system.workspace.n, 6))
         full[node] = np.concatenate([force, r.T @ (moment + np.cross(arm, force))])
         return full.ravel()[self._free]
 
@@ -218,7 +218,7 @@ class InputColumns:
         axis = self._linear.state.r[k] @ spec.axes_k[:, 2]
         total = np.zeros(self._linear.mass.shape[0])
         for node, side in ((k, -1.0), (l, 1.0)):
-            if not self._linear.system.held[node, 3:].all():
+            if not self._linear.system.fixed[node, 3:].all():
                 total += self._on_node(node, np.zeros(3), side * axis, f"input '{target.name}'")
         return total
 
@@ -401,11 +401,11 @@ class OutputRows:
     def _node_motion(self, node: int, columns: Array) -> Array:
         """(6, c) displacement and rotation of a node at its position, global axes, from unknowns (n, c)."""
         system, r = self._linear.system, self._linear.state.r[node]
-        number = np.cumsum(~system.held.ravel()).reshape(system.held.shape) - 1
+        number = np.cumsum(~system.fixed.ravel()).reshape(system.fixed.shape) - 1
         motion = np.zeros((6, columns.shape[1]))
-        motion[~system.held[node]] = columns[number[node][~system.held[node]]]
+        motion[~system.fixed[node]] = columns[number[node][~system.fixed[node]]]
         turn = r @ motion[3:]
-        return np.concatenate([motion[:3] - np.cross(turn, r @ system.work.centre[node], axis=0), turn])
+        return np.concatenate([motion[:3] - np.cross(turn, r @ system.workspace.centre[node], axis=0), turn])
 
     def _deviation(self, node: int, rotates: bool) -> Array:
         """(3,) displacement or rotation vector of a node at the equilibrium, from the reference configuration."""
@@ -415,7 +415,7 @@ class OutputRows:
             return np.asarray(
                 scipy.spatial.transform.Rotation.from_matrix(r @ reference.rotation.T).as_rotvec()
             )
-        return np.asarray(state.u[node] - r @ system.work.centre[node] - reference.position)
+        return np.asarray(state.u[node] - r @ system.workspace.centre[node] - reference.position)
 
     # -- other parts ------------------------------------------------------------------------------------------
 

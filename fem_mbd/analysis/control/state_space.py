@@ -458,7 +458,7 @@ def _unknown_names(linear: LinearModel) -> list[str]:
     """A name for each reduced unknown: that of its node and component where it belongs to one node, otherwise a
     number.
     """
-    free = np.argwhere(~linear.system.held)
+    free = np.argwhere(~linear.system.fixed)
     basis = linear.basis.tocsc()
     names = []
     for column in range(basis.shape[1]):

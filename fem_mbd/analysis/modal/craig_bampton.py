@@ -152,7 +152,7 @@ def craig_bampton(
     names += [f"mode {n + 1}" for n in range(len(squares))]
     m, d, k = (0.5 * (matrix + matrix.T) for matrix in projected)
     shapes = np.stack([linear.displacements(column).real for column in basis.T], axis=-1)
-    positions = linear.state.u - np.einsum("nij,nj->ni", linear.state.r, linear.system.work.centre)
+    positions = linear.state.u - np.einsum("nij,nj->ni", linear.state.r, linear.system.workspace.centre)
     frequencies = np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi)
     node_names = tuple(node.name for node in model.nodes)
     return CraigBampton(m, d, k, tuple(names), frequencies, node_names, shapes, positions)
@@ -175,7 +175,7 @@ def _basis(linear: LinearModel, chosen: Indices, interface: Array, modes: int) -
 
 def _unknowns(linear: LinearModel, node: Node) -> Indices:
     """(6,) indices of a node's reduced unknowns: displacement of its mass centre, rotation in node axes."""
-    fixed, name = linear.system.held, node.name
+    fixed, name = linear.system.fixed, node.name
     if fixed[node.index].any():
         raise InputError(
             f"craig_bampton: node '{name}' of the interface has a support: remove it, the interface has to "
@@ -207,5 +207,5 @@ def _points(model: Model, interface: Sequence[Attachment]) -> list[Point]:
 def _to_global(linear: LinearModel, point: Point) -> Array:
     """(6, 6) map from displacement and rotation of a point, global axes, to its node's own unknowns."""
     r = linear.state.r[point.node.index]
-    arm = r @ (linear.system.work.centre[point.node.index] - point.offset)
+    arm = r @ (linear.system.workspace.centre[point.node.index] - point.offset)
     return np.block([[np.eye(3), -skew(arm)], [np.zeros((3, 3)), r.T]])

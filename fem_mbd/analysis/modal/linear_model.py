@@ -56,7 +56,7 @@ LONGEST_UPDATE = 0.5  # rad, or model lengths: a larger update means divergence
 
 def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_matrix, csr_matrix]:
     """Gyroscopic matrix and centrifugal stiffness, both (n, n) in the free unknowns."""
-    workspace, w = system.work, skew(spin.omega)
+    workspace, w = system.workspace, skew(spin.omega)
     gyro = []
     for n, rotating in enumerate(spin.turns(workspace.n)):
         j, w_b = workspace.inertia[n], state.r[n].T @ spin.omega
@@ -70,18 +70,18 @@ def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_mat
 
 def inertial_forces(system: System, state: State, spin: Spin) -> Array:
     """(n,) centrifugal forces and gyroscopic moments, minus the gravity that is not steady in the rotating frame."""
-    workspace = system.work
+    workspace = system.workspace
     force = steady_rotation.forces(spin, workspace, state.u, state.r)
     if spin.rate != 0.0 or spin.azimuth is not None:
         force[:, :3] += workspace.mass[:, None] * (
             workspace.gravity - spin.gravity(workspace.gravity, workspace.n)
         )
-    return np.asarray(force[~system.held])
+    return np.asarray(force[~system.fixed])
 
 
 def free_blocks(system: System, blocks: list[Array]) -> csr_matrix:
     """Diagonal blocks, one per node, restricted to the free unknowns (n, n)."""
-    keep = np.flatnonzero(~system.held.ravel())
+    keep = np.flatnonzero(~system.fixed.ravel())
     return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])
 
 
@@ -114,8 +114,8 @@ def close_joints(system: System, state: State) -> None:
     """Move the nodes of ``state`` slightly so that the constraints are satisfied."""
     for _ in range(CONSTRAINT_ITERATIONS if system.constraints else 0):
         parts = step_matrices(system, state, state.multipliers.sum(axis=1))
-        motion = np.zeros((system.work.n, 6))
-        motion[~system.held] = _constraint_correction(parts)
+        motion = np.zeros((system.workspace.n, 6))
+        motion[~system.fixed] = _constraint_correction(parts)
         state.u += motion[:, :3]
         state.r[:] = turned(state.r, motion[:, 3:])
 
@@ -137,8 +137,8 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
     step = correction + basis @ factorise(csr_matrix(reduced + shift * mass)).solve(
         -basis.T @ (force + stiffness @ correction)
     )
-    motion = np.zeros((system.work.n, 6))
-    motion[~system.held] = step
+    motion = np.zeros((system.workspace.n, 6))
+    motion[~system.fixed] = step
     return motion
 
 
@@ -199,7 +199,7 @@ class LinearModel:
     @property
     def total_mass(self) -> float:
         """kg, of all nodes, including supported ones."""
-        return float(self.system.work.mass.sum())
+        return float(self.system.workspace.mass.sum())
 
     def reduced(self, matrix: csr_matrix) -> csr_matrix:
         """(r, r) Z^T matrix Z, with the left basis in place of the first Z.
@@ -226,10 +226,10 @@ class LinearModel:
         ----------
         x : (n,) all free unknowns
         """
-        full = np.zeros((self.system.work.n, 6), dtype=complex)
-        full[~self.system.held] = x
+        full = np.zeros((self.system.workspace.n, 6), dtype=complex)
+        full[~self.system.fixed] = x
         turn = np.einsum("nij,nj->ni", self.state.r, full[:, 3:])
-        arm = np.einsum("nij,nj->ni", self.state.r, self.system.work.centre)
+        arm = np.einsum("nij,nj->ni", self.state.r, self.system.workspace.centre)
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
@@ -384,16 +384,16 @@ def settle_states(system: System, state: State) -> None:
     for kind in system.kinds:
         history = None if kind.history is None else next(stored)
         if (kind.has_states or kind.relaxes) and history is not None:
-            kind.accept(system.work)
+            kind.accept(system.workspace)
             history[...] = kind.history
 
 
 def _internal_states(system: System) -> InternalStates | None:
-    free = np.full(system.held.shape, -1)
-    free[~system.held] = np.arange(int((~system.held).sum()))
+    free = np.full(system.fixed.shape, -1)
+    free[~system.fixed] = np.arange(int((~system.fixed).sum()))
     of_kinds, before = [], 0
     for kind in system.kinds:
-        states = kind.internal_states(system.work, free) if kind.has_states or kind.relaxes else None
+        states = kind.internal_states(system.workspace, free) if kind.has_states or kind.relaxes else None
         if states is not None and len(states):
             of_kinds.append(replace(states, places=np.where(states.places < 0, -1, before + states.places)))
         before += 0 if kind.history is None else kind.history.nbytes // 8
@@ -407,7 +407,7 @@ def at_fixed_states(stiffness: csr_matrix, internal: InternalStates | None) -> c
 
 def _refuse_films(system: System, spin: Spin) -> None:
     """InputError for oil films between a body that rotates with the frame and one that does not."""
-    turns = (spin.turns(system.work.n) > 0.0) & ~system.held.all(axis=1)
+    turns = (spin.turns(system.workspace.n) > 0.0) & ~system.fixed.all(axis=1)
     for kind in system.kinds:
         between = (
             turns[kind.nodes[:, 0]] != turns[kind.nodes[:, 1]] if kind.turns_with_mean else np.zeros(0, bool)

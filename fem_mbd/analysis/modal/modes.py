@@ -145,7 +145,7 @@ class DisplacedStates:
         states : (k,) change of the internal states; of those that do not relax none
         """
         state: State = self._statics.update(self._linear.state, change)
-        full = np.zeros((self._linear.system.work.n, 6))
+        full = np.zeros((self._linear.system.workspace.n, 6))
         full[tuple(self._statics.unknowns.T)] = velocity
         state.v, state.omega = full[:, :3], full[:, 3:]
         if states is not None and self._linear.internal is not None:
@@ -300,7 +300,7 @@ class Modes:
             if not np.any(axis):
                 raise InputError("whirl: the structure does not rotate: give the axis")
         first, second = triad_with_third(axis, "axis of whirl")[:, :2].T
-        workspace = self.linear.system.work
+        workspace = self.linear.system.workspace
         weights = np.stack([workspace.mass, np.trace(workspace.inertia, axis1=1, axis2=2) / 2], axis=1)
         halves = self.shapes.reshape(len(self), workspace.n, 2, 3)
         p, q = halves @ first, halves @ second

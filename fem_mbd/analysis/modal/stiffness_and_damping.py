@@ -109,9 +109,9 @@ def node_mass(system: System) -> csr_matrix:
     """(n, n) masses and inertia tensors of the nodes."""
     blocks = [
         np.block([[m * np.eye(3), np.zeros((3, 3))], [np.zeros((3, 3)), j]])
-        for m, j in zip(system.work.mass, system.work.inertia, strict=True)
+        for m, j in zip(system.workspace.mass, system.workspace.inertia, strict=True)
     ]
-    keep = np.flatnonzero(~system.held.ravel())
+    keep = np.flatnonzero(~system.fixed.ravel())
     return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])
 
 
@@ -174,8 +174,8 @@ class _Steps:
         damping = self._damping(DAMPING_STEP, self.others)
         if short := self.bristles + self.with_states:
             damping = damping + self._damping(self.short, short)
-        free = np.flatnonzero(~self.system.held.ravel())
-        workspace = Scheme(self.system, self.state.copy()).work
+        free = np.flatnonzero(~self.system.fixed.ravel())
+        workspace = Scheme(self.system, self.state.copy()).workspace
         for kind in kinds:
             far = kind.far_damping(workspace, None if only is None else only(kind))
             damping = damping if far is None else csr_matrix(damping + far[free][:, free])

@@ -316,8 +316,8 @@ def _mode(system: System, state: State, number: int) -> tuple[float, Array]:
     if number > len(elastic):
         raise InputError(f"nonlinear_mode: the model has {len(elastic)} modes with stiffness, not {number}")
     chosen = elastic[number - 1]
-    motion = np.zeros(6 * system.work.n)
-    motion[~system.held.ravel()] = linear.basis @ linear_modes.vectors[:, chosen].real
+    motion = np.zeros(6 * system.workspace.n)
+    motion[~system.fixed.ravel()] = linear.basis @ linear_modes.vectors[:, chosen].real
     largest = np.abs(motion.reshape(-1, 6)[:, :3]).max()
     if not largest > 0.0:
         raise InputError(f"nonlinear_mode: no mass centre moves in mode {number}: choose another one")

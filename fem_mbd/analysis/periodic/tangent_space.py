@@ -57,7 +57,7 @@ def place(system: System, state: State) -> None:
     """
     for motion in system.model.prescribed:
         n = motion.node.index
-        place_of, v, r, omega = motion.frame(state.time, +1, system.work.centre[n])
+        place_of, v, r, omega = motion.frame(state.time, +1, system.workspace.centre[n])
         state.u[n], state.v[n], state.r[n], state.omega[n] = place_of, v, r, omega
     if not system.constrained:
         return
@@ -87,12 +87,12 @@ def move(system: System, state: State, motion: Array) -> None:
 
 def units(system: System) -> Array:
     """(6 n,) by which motions are measured: the model's length for displacements, 1 for turns."""
-    return np.tile(np.repeat([system.length, 1.0], 3), system.work.n)
+    return np.tile(np.repeat([system.length, 1.0], 3), system.workspace.n)
 
 
 def shortest(system: System, rows: csr_matrix, wanted: Array) -> Array:
     """(6 n, …) the shortest vector, in `units`, of free components whose rates by the rows (m, 6 n) are ``wanted``."""
-    free, scale = np.flatnonzero(~system.held.ravel()), units(system)
+    free, scale = np.flatnonzero(~system.fixed.ravel()), units(system)
     scaled_rows = csr_matrix(rows[:, free] @ diags(scale[free]))
     used = np.unique(scaled_rows.indices)
     shortest_vector = np.zeros((rows.shape[1], *wanted.shape[1:]))
@@ -154,7 +154,7 @@ class StateDuals:
 
     def __init__(self, scheme: DualScheme):
         simulation, shadow = scheme.simulation, scheme.shadow
-        state, workspace = simulation.state, simulation.system.work
+        state, workspace = simulation.state, simulation.system.workspace
         self._u, self._r = shadow.duals(state.u), shadow.duals(state.r)
         self._v, self._omega = shadow.duals(state.v), shadow.duals(state.omega)
         self._q, self._r_i = shadow.duals(workspace.q_i), shadow.duals(workspace.r_i)
@@ -228,7 +228,7 @@ class TangentSpace:
         self, system: System, state: State, frequency: float, sizes: Array, like: TangentSpace | None = None
     ):
         self.system, self.base = system, state.copy()
-        free, scale = np.flatnonzero(~system.held.ravel()), units(system)
+        free, scale = np.flatnonzero(~system.fixed.ravel()), units(system)
         rows = velocity_rows(system, state)
         basis = null_space(csr_matrix(rows[:, free] @ diags(scale[free])))
         self.motions: int = basis.shape[1]
@@ -339,13 +339,13 @@ class TangentSpace:
     def of_speeds(self, state: State) -> Array:
         """(size,) change of the coordinates where all velocities grow in proportion."""
         return self._coordinates(
-            np.zeros(6 * self.system.work.n), self._velocity(state), np.zeros(self.histories)
+            np.zeros(6 * self.system.workspace.n), self._velocity(state), np.zeros(self.histories)
         )
 
     def displacing(self, y: Array) -> Array:
         """(size,) W y, y' W y being the sum of squares of displacements over the model's length, and speeds over w."""
         r, scale = self.motions, units(self.system)
-        weights = np.where(np.tile(np.repeat([True, False], 3), self.system.work.n), 1.0 / scale**2, 0.0)
+        weights = np.where(np.tile(np.repeat([True, False], 3), self.system.workspace.n), 1.0 / scale**2, 0.0)
         both = [
             np.asarray(self._basis.T @ (weights * (self._basis @ coordinates)))
             for coordinates in (y[:r], y[r : 2 * r])
@@ -374,7 +374,7 @@ class TangentSpace:
 
     def along(self, rotation: Array, change: Array) -> Array:
         """(size, k) derivatives of the coordinates of a state with such rotations (n, 3, 3), along its directions."""
-        n = self.system.work.n
+        n = self.system.workspace.n
         nodes, history = change[: 12 * n].reshape(n, 12, -1), change[12 * n + self.system.constraints :]
         turned = np.einsum("nji,njk->nik", self.base.r, rotation)
         turn = _from_spins(rotation_vectors(turned)) @ nodes[:, 3:6]

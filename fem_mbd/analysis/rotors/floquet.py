@@ -181,7 +181,7 @@ class _Runs:
         sim = self._simulate(self._disturbed(y))
         for _ in sim.steps():
             pass
-        free = ~self.system.held
+        free = ~self.system.fixed
         difference = self._difference(sim.state)
         return np.concatenate(
             [self.basis.T @ difference[:, :6][free], self.projection @ difference[:, 6:][free]]
@@ -224,8 +224,8 @@ class _Runs:
         return np.asarray(values)
 
     def _full(self, y: Array) -> Array:
-        full = np.zeros((self.system.work.n, 6))
-        full[~self.system.held] = self.basis @ y
+        full = np.zeros((self.system.workspace.n, 6))
+        full[~self.system.fixed] = self.basis @ y
         return full
 
     def _disturbed(self, y: Array) -> State:

@@ -164,7 +164,7 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
         ),
         internal=None
         if linear.internal is None
-        else _states_in_fixed_axes(linear.internal, blades, linear.system.work.n, rate, sigma),
+        else _states_in_fixed_axes(linear.internal, blades, linear.system.workspace.n, rate, sigma),
     )
 
 
@@ -211,7 +211,7 @@ def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float 
     """(6 n, 6 n) for all nodes: ``mixed`` (N, N) between corresponding nodes of the blades, others rotated by -psi, or
     (psi None) with its rate.
     """
-    count, spin, state = linear.system.work.n, blades.spin, linear.state
+    count, spin, state = linear.system.workspace.n, blades.spin, linear.state
     turns = spin.turns(count) > 0.0
     others = np.setdiff1d(np.arange(count), blades.blades)
     blocks = np.zeros((len(others), 6, 6))
@@ -243,7 +243,7 @@ def _blocks(count: int, rows: Indices, columns: Indices, blocks: Array) -> csr_m
 
 
 def _free_part(linear: LinearModel, matrix: csr_matrix) -> csr_matrix:
-    keep = np.flatnonzero(~linear.system.held.ravel())
+    keep = np.flatnonzero(~linear.system.fixed.ravel())
     return csr_matrix(matrix[keep][:, keep])
 
 
@@ -257,7 +257,7 @@ TEST_ROTATION = 0.7  # rad, rotation applied for the test
 def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
     """(m, n) Jacobian of the joints with the rotor rotated by TEST_ROTATION, unknowns in axes that rotate with it."""
     system, spin, state = linear.system, blades.spin, linear.state.copy()
-    turning = spin.turns(system.work.n) > 0.0
+    turning = spin.turns(system.workspace.n) > 0.0
     q = rotation_about(spin.direction, TEST_ROTATION)
     state.r[turning] = q @ state.r[turning]
     state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
@@ -333,7 +333,7 @@ def _change(matrix: csr_matrix, turn: csr_matrix, linear: LinearModel) -> tuple[
     scale = size[row] * size[col]
     share = np.divide(data, scale, out=np.full(len(data), np.inf), where=scale > 0)
     worst = int(np.argmax(share))
-    free = np.flatnonzero(~linear.system.held.ravel())
+    free = np.flatnonzero(~linear.system.fixed.ravel())
     return float(share[worst]), linear.system.model.nodes[int(free[row[worst]]) // 6].name
 
 

@@ -67,7 +67,7 @@ class Rotor:
         if nodes is None:
             self.spins = spinning_nodes(linear, self.axis)
         else:
-            self.spins = np.zeros(system.work.n, dtype=bool)
+            self.spins = np.zeros(system.workspace.n, dtype=bool)
             self.spins[[system.model.registry.node_of(node, "rotor").index for node in nodes]] = True
         self._check_round()
         if linear.internal is not None and self.spins[linear.internal.nodes[:, 0]].any():
@@ -78,10 +78,10 @@ class Rotor:
         self.damping = damping_of(system, state, self._rotates)
         e = self.axis.direction
         polar, turn, turn_of_all = [], [], []
-        for n in range(system.work.n):
+        for n in range(system.workspace.n):
             local_axis = state.r[n].T @ e
             cross = skew(local_axis)
-            jp = float(local_axis @ system.work.inertia[n] @ local_axis) * self.spins[n]
+            jp = float(local_axis @ system.workspace.inertia[n] @ local_axis) * self.spins[n]
             polar += [np.zeros((3, 3)), -jp * cross]
             turn += [skew(e) * self.spins[n], cross * self.spins[n]]
             turn_of_all += [skew(e), cross]
@@ -135,7 +135,7 @@ class Rotor:
         """Raise InputError unless mass, stiffness, damping and constraints are unchanged when the rotor turns."""
         system, state, e = self.linear.system, self.linear.state, self.axis.direction
         arm = np.linalg.norm(np.cross(state.u - self.axis.place, e), axis=1)
-        eccentric = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
+        eccentric = self.spins & (system.workspace.mass > 0) & (arm > 1e-9 * system.length)
         name = system.model.name
         if eccentric.any():
             node = system.model.nodes[int(np.argmax(np.where(eccentric, arm, 0.0)))].name
@@ -182,10 +182,10 @@ def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
         if kind.multipliers.any():
             pairs.append(kind.nodes[~_free_to_spin(linear, axis, kind)][:, :2])
     links = np.concatenate(pairs)
-    n = system.work.n
+    n = system.workspace.n
     graph = coo_matrix((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
     _, group = connected_components(graph, directed=False)
-    fixed = set(group[system.held[:, 3:].all(axis=1)])
+    fixed = set(group[system.fixed[:, 3:].all(axis=1)])
     moving = [g for g in range(group.max() + 1) if g not in fixed]
     if len(moving) == 1:
         return np.asarray(group == moving[0])
@@ -198,12 +198,12 @@ def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
     system, state, e = linear.system, linear.state, axis.direction
     free = np.zeros(len(kind.nodes), dtype=bool)
     for p, (k, l) in enumerate(kind.nodes[:, :2]):
-        moving = l if not system.held[l].all() else k
-        motion = np.zeros((system.work.n, 6))
+        moving = l if not system.fixed[l].all() else k
+        motion = np.zeros((system.workspace.n, 6))
         motion[moving, :3] = np.cross(e, state.u[moving] - axis.place)
         motion[moving, 3:] = state.r[moving].T @ e
         rows = slice(int(kind.first_row[p]), int(kind.first_row[p] + kind.multipliers[p]))
-        violation = np.abs(linear.constraints[rows] @ motion[~system.held])
+        violation = np.abs(linear.constraints[rows] @ motion[~system.fixed])
         free[p] = (violation <= system.allowed_errors(FREE)[rows]).all()
     return free
 

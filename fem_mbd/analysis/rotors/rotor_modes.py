@@ -130,7 +130,7 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
     platform : on which it floats
     motion : (nodes, 6) of the nodes' positions and their rotations, global axes
     """
-    workspace, r = linear.system.work, linear.state.r
+    workspace, r = linear.system.workspace, linear.state.r
     arms = linear.state.u - platform.reference
     turns = motion[:, 3:]
     centres = motion[:, :3] + np.cross(turns, np.einsum("nij,nj->ni", r, workspace.centre))
@@ -246,7 +246,7 @@ def _rigid_names(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str
 
 def _massless(linear: LinearModel, rotor: RotorShape, x: Complex, shares: dict[str, float]) -> bool:
     """Whether the moving parts have almost no mass compared with the machine moving as far."""
-    motion, workspace = linear.expand(x), linear.system.work
+    motion, workspace = linear.expand(x), linear.system.workspace
     radius = np.abs(linear.state.u[rotor.blades.blades] - rotor.blades.spin.place).max()
     reach = max(np.abs(motion[:, :3]).max(), np.abs(motion[:, 3:]).max() * radius)
     return bool(sum(shares.values()) < MASSLESS_RATIO * workspace.mass.sum() * reach**2)
@@ -305,7 +305,7 @@ def _pairs_before(before: list[str], kind: str, same: int) -> int:
 
 def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, float]:
     """Shares of a motion x (n,) in the free unknowns, by kind; the largest names the mode."""
-    motion, workspace = linear.expand(x), linear.system.work
+    motion, workspace = linear.expand(x), linear.system.workspace
     if rotor.platform is not None:
         rigid = rigid_motions(linear, rotor.platform, motion)
         if rigid:
@@ -334,7 +334,7 @@ def _shaft_energy(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: 
     """The rotor's moment of inertia about its axis times the square of its rotation, or of that relative to its
     carrier.
     """
-    axis, workspace, state = rotor.blades.spin.direction, linear.system.work, linear.state
+    axis, workspace, state = rotor.blades.spin.direction, linear.system.workspace, linear.state
     turns = rotor.blades.spin.turns(workspace.n) > 0.0
     arms = np.linalg.norm(np.cross(state.u - rotor.blades.spin.place, axis), axis=1)
     local = np.einsum("nij,i->nj", state.r, axis)
@@ -357,7 +357,7 @@ def _elastic(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Compl
 
 
 def _of_blades(linear: LinearModel, rotor: RotorShape, elastic: Complex) -> dict[str, float]:
-    blades, workspace = rotor.blades, linear.system.work
+    blades, workspace = rotor.blades, linear.system.workspace
     first = blades.blades[0]
     turned = blades.in_axes_of_first(elastic)
     parts = np.einsum("bc,bnk->cnk", blades.weights(0.0), turned)

@@ -78,10 +78,10 @@ def start_imbalance(
 
 def shaft_motion(linear: LinearModel, spin: Spin) -> Array:
     """(n,) rotation of all rotating nodes by 1 rad about the axis, in the free unknowns."""
-    turning = spin.turns(linear.system.work.n)[:, None]
+    turning = spin.turns(linear.system.workspace.n)[:, None]
     axes = np.einsum("nij,i->nj", linear.state.r, spin.direction)
     arms = np.cross(spin.direction, linear.state.u - spin.place)
-    return np.asarray((turning * np.concatenate([arms, axes], axis=1))[~linear.system.held])
+    return np.asarray((turning * np.concatenate([arms, axes], axis=1))[~linear.system.fixed])
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class SteadySway:
         weight : (nodes, 6) N at the mass centres, global axes, and N m, node axes
         scale : rad/s, approximately the lowest elastic frequency; by default it is computed
         """
-        force = weight[~linear.system.held]
+        force = weight[~linear.system.fixed]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
         shift = (HOLDING_RATIO * (scale or lowest_frequency(stiffness, mass))) ** 2
         matrix, pull = csr_matrix(stiffness + shift * mass), linear.basis.T @ force
@@ -166,7 +166,7 @@ class SteadySway:
         rate = float(linear.spin @ spin.direction)
         state, motion = linear.state.copy(), self._full(self.motion)
         rigid = np.zeros_like(motion) if carrier is None else _rigid_motion(state, motion, carrier.index)
-        relative = (motion - rigid)[~linear.system.held]
+        relative = (motion - rigid)[~linear.system.fixed]
         moved, sway = (self._full(x) for x in (relative, rate * self.blades.generator(linear) @ relative))
         state.u += moved[:, :3]
         state.r[:] = turned(state.r, moved[:, 3:])
@@ -175,7 +175,7 @@ class SteadySway:
         state.v += sway[:, :3]
         state.omega += sway[:, 3:]
         if carrier is not None:
-            _carry(state, motion[carrier.index], carrier.index, ~linear.system.held.all(axis=1))
+            _carry(state, motion[carrier.index], carrier.index, ~linear.system.fixed.all(axis=1))
         with warnings.catch_warnings():
             # of second order, like the correction that closes the joints
             warnings.simplefilter("ignore", InitialVelocityWarning)
@@ -197,8 +197,8 @@ class SteadySway:
         return loaded / unloaded if unloaded > 0.0 else 0.0
 
     def _full(self, x: Array) -> Array:
-        full = np.zeros((self.linear.system.work.n, 6))
-        full[~self.linear.system.held] = x
+        full = np.zeros((self.linear.system.workspace.n, 6))
+        full[~self.linear.system.fixed] = x
         return full
 
     def _turned(self, psi: float) -> tuple[State, csr_matrix]:
@@ -206,7 +206,7 @@ class SteadySway:
         axes.
         """
         linear, spin, state = self.linear, self.blades.spin, self.linear.state.copy()
-        turning = spin.turns(linear.system.work.n) > 0.0
+        turning = spin.turns(linear.system.workspace.n) > 0.0
         q = rotation_about(spin.direction, psi)
         state.r[turning] = q @ state.r[turning]
         state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
@@ -230,10 +230,10 @@ class SteadySway:
         """
         linear, spin = self.linear, self.blades.spin
         shaft = shaft_motion(linear, spin)
-        full = np.zeros_like(linear.system.held, dtype=float)
+        full = np.zeros_like(linear.system.fixed, dtype=float)
         node = int(np.argmax(spin.turns(len(full))))
         full[node, 3:] = linear.state.r[node].T @ spin.direction
-        rotation = csr_matrix(full[~linear.system.held][None, :])
+        rotation = csr_matrix(full[~linear.system.fixed][None, :])
         return csr_matrix(identity(len(shaft)) - csr_matrix(shaft[:, None]) @ rotation)
 
 

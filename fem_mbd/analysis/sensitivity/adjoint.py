@@ -120,7 +120,7 @@ class Adjoint:
         )
         self._factors, system = Factors(plain.system, self._transposed), plain.system
         # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
-        length, mass = system.coordinates, float(system.work.mass.sum())
+        length, mass = system.coordinates, float(system.workspace.mass.sum())
         kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None
@@ -159,7 +159,7 @@ class Adjoint:
         states = np.zeros((len(self._path) + 1, self._vector.size))
         states[0] = self._vector.get()
         for k, (clock, unknowns) in enumerate(zip(self._path.clocks, self._path.unknowns, strict=True), 1):
-            self._plain.work.clock[:], self._unknowns[:] = clock, unknowns
+            self._plain.workspace.clock[:], self._unknowns[:] = clock, unknowns
             self._follow()
             states[k] = self._vector.get()
         return states
@@ -258,7 +258,10 @@ class Adjoint:
     def _factorise(self, number: int) -> None:
         """Factors of the transposed matrix of a step."""
         self._vector.put(self.states[number])
-        self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
+        self._plain.workspace.clock[:], self._unknowns[:] = (
+            self._path.clocks[number],
+            self._path.unknowns[number],
+        )
         self._linearise()
         self._factors.make()
 

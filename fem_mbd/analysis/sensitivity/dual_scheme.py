@@ -54,7 +54,7 @@ class Phases(NamedTuple):
 def phases_of(simulation: Simulation) -> Phases:
     """The tasks of a simulation."""
     calls, system = simulation.scheme.calls, simulation.system
-    record = [task for kind in system.kinds for task in kind.tasks("record_contacts", system.work)]
+    record = [task for kind in system.kinds for task in kind.tasks("record_contacts", system.workspace)]
     tasks, outputs = simulation.hooks.outputs_in_place()
     filled = [
         task for task in tasks if hasattr(task, "func")
@@ -70,7 +70,7 @@ def phases_of(simulation: Simulation) -> Phases:
         id(task)
         for kind in system.kinds
         if kind.history is None
-        for task in kind.tasks("residual", system.work)
+        for task in kind.tasks("residual", system.workspace)
     }
     ending = [task for task in calls.undivided_residual if id(task) not in of_others]
     return Phases(
@@ -145,7 +145,7 @@ class DualScheme:
         self._plain_measure = CallList(self.phases.measure_plain)
         calls = simulation.scheme.calls
         self.y, self.f = self.shadow.duals(calls.y), self.shadow.duals(calls.f)
-        self.clock = self.shadow.duals(simulation.scheme.work.clock)
+        self.clock = self.shadow.duals(simulation.scheme.workspace.clock)
 
     @property
     def in_python(self) -> bool:

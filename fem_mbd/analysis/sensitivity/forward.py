@@ -62,7 +62,11 @@ class RigidImpacts:
 
     def __init__(self, scheme: DualScheme):
         self._scheme, simulation = scheme, scheme.simulation
-        self._impacts, self._state, self._work = simulation.impacts, simulation.state, simulation.system.work
+        self._impacts, self._state, self._work = (
+            simulation.impacts,
+            simulation.state,
+            simulation.system.workspace,
+        )
         duals = scheme.shadow.duals
         self._histories = duals(self._impacts.kind.history), duals(self._impacts.history_of_state)
         self._velocities = duals(self._state.v), duals(self._state.omega)

@@ -76,7 +76,7 @@ class Growth:
         if scheme is not self._scheme:
             return []
         self._sizes = np.zeros(most)
-        workspace = scheme.simulation.system.work
+        workspace = scheme.simulation.system.workspace
         both = [duals.reshape(-1) for duals in self._velocities]
         return [Call(energy_of_last, *both, workspace.mass, workspace.inertia, number, self._sizes)]
 
@@ -111,7 +111,7 @@ class AdjointGrowth:
     def __init__(self, numbers: Numbers, end: float, largest: float = LARGEST):
         self._end, self._largest, self._steps, self._start = end, largest, 0, 0.0
         self._size, self._velocities = numbers.size, numbers.velocities
-        workspace = numbers.system.work
+        workspace = numbers.system.workspace
         self._mass, self._inertia = workspace.mass, workspace.inertia
         self._by_mass = np.divide(
             1.0, workspace.mass, out=np.zeros_like(workspace.mass), where=workspace.mass > 0.0

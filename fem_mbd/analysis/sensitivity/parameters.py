@@ -111,7 +111,7 @@ class ParameterColumns:
     def _entities(self) -> Indices:
         """Of each number of the arrays the node or part that it belongs to."""
         simulation, numbers = self._setup.simulation, self._numbers
-        workspace, state, entities = simulation.scheme.work, simulation.state, numbers.entities
+        workspace, state, entities = simulation.scheme.workspace, simulation.state, numbers.entities
         nodes = np.arange(entities.nodes)
         of_nodes = [workspace.centre, state.u, state.r, state.v, state.omega]
         by_owner: dict[int, Any] = {id(owner_of(array)): nodes for array in of_nodes}

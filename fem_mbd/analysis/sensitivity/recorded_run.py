@@ -46,7 +46,7 @@ class Path:
 
     def follow(self, simulation: Simulation) -> None:
         """Take down the steps of a simulation that has made none."""
-        clock, y, impacts = simulation.system.work.clock, simulation.scheme.calls.y, simulation.impacts
+        clock, y, impacts = simulation.system.workspace.clock, simulation.scheme.calls.y, simulation.impacts
 
         def note() -> None:
             self.clocks.append(clock.copy())
@@ -83,7 +83,7 @@ class StateVector:
 
     def __init__(self, simulation: Simulation):
         self._scheme = simulation.scheme
-        state, workspace = simulation.state, simulation.scheme.work
+        state, workspace = simulation.state, simulation.scheme.workspace
         kinds = [kind.history for kind in simulation.system.kinds if kind.history is not None]
         self.arrays: list[tuple[Any, list[Any]]] = [
             (state.u, [state.u, workspace.q_i[:, 0]]),

@@ -53,7 +53,7 @@ class Entities:
     """
 
     def __init__(self, system: System):
-        self.nodes, self.constraints = system.work.n, system.constraints
+        self.nodes, self.constraints = system.workspace.n, system.constraints
         before = self.nodes + self.constraints
         members: list[frozenset[int]] = []
         following: list[frozenset[int]] = []

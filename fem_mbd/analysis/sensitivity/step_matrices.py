@@ -50,7 +50,7 @@ class StartAndEnd:
 
     def _arrays(self) -> list[Any]:
         """Those of the state, in the order of `StateVector`."""
-        state, workspace = self._simulation.state, self._simulation.scheme.work
+        state, workspace = self._simulation.state, self._simulation.scheme.workspace
         arrays: list[Any] = [
             state.u,
             state.r,
@@ -67,7 +67,7 @@ class StartAndEnd:
         (3,); None: in none.
         """
         simulation, n, duals = scheme.simulation, self._numbers, scheme.shadow.duals
-        state, workspace = simulation.state, simulation.scheme.work
+        state, workspace = simulation.state, simulation.scheme.workspace
         times = np.zeros(3, dtype=np.int64) if of_clock is None else of_clock.copy()
         node_arrays = state.u, state.r, state.v, state.omega, state.slope, workspace.q_i, workspace.r_i
         of_nodes = components[n.of_nodes].reshape(-1, MOTION).copy()
@@ -92,7 +92,7 @@ class StartAndEnd:
 
     def take(self, scheme: DualScheme) -> list[Task]:
         """Calls that take the derivatives of the end out of a scheme."""
-        state, workspace, n = scheme.simulation.state, scheme.simulation.scheme.work, self._numbers
+        state, workspace, n = scheme.simulation.state, scheme.simulation.scheme.workspace, self._numbers
         duals, node_arrays = scheme.shadow.duals, (state.u, state.r, state.v, state.omega)
         tasks: list[Task] = [
             Call(kernels.end_of_nodes, *(flat(duals(array)) for array in node_arrays), self.end)

@@ -153,7 +153,7 @@ class Stretch:
         self.number, self.made = self._factors.slot, 0
         self._list = CallList(
             [
-                Call(take_row, self.clocks, self.number, system.work.clock),
+                Call(take_row, self.clocks, self.number, system.workspace.clock),
                 *calls.begin,
                 Call(take_row, self.unknowns, self.number, calls.y),
                 *linearising(simulation),
@@ -228,7 +228,7 @@ class Directions:
         y, change = scheme.y.reshape(-1), np.zeros(scheme.y.size)
         self._unknowns = Unknowns(y, change, np.asarray(system.unit, dtype=np.int64))
         self._start = Start(*(_flat(scheme.shadow.duals(array)) for array in (state.u, state.r)))
-        self._scales = np.array([system.coordinates, float(system.work.mass.sum())])
+        self._scales = np.array([system.coordinates, float(system.workspace.mass.sum())])
         self._largest, self.passes, self._alike = np.zeros(WIDTH), 0, alike
         self._rows = {
             name: [(np.zeros((steps, places.size * WIDTH)), source, places) for source, places in several]

@@ -116,14 +116,14 @@ class Equilibrium:
         The keys are the names of the nodes, for a beam called "beam" from "beam.0" at its start; ``reaction`` of
         `outputs` has the reactions of joints. An unknown name is an InputError.
         """
-        system, workspace, state = self.forces.system, self.forces.work, self.state
+        system, workspace, state = self.forces.system, self.forces.workspace, self.state
         internal, applied = self.forces.forces(state)
-        rows = np.where(system.held, internal + self.load_factor * applied, 0.0)
+        rows = np.where(system.fixed, internal + self.load_factor * applied, 0.0)
         moment = np.einsum("nij,nj->ni", state.r, rows[:, 3:])
         moment += np.cross(np.einsum("nij,nj->ni", state.r, workspace.centre), rows[:, :3])
         reactions = np.concatenate([rows[:, :3], moment], axis=1)
         nodes = system.model.nodes
-        supported = np.flatnonzero(system.held.any(axis=1))
+        supported = np.flatnonzero(system.fixed.any(axis=1))
         return Named("held node", {nodes[k].name: reactions[k] for k in supported if k > 0})
 
 

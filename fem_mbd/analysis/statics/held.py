@@ -120,7 +120,7 @@ def with_reactions(forces: StaticForces, start: State) -> State:
 
 def _masses(forces: StaticForces) -> Array:
     """(n + m,) kg and kg m^2 of the unknowns; massless nodes get a small mass."""
-    workspace = forces.work
+    workspace = forces.workspace
     masses = np.concatenate(
         [np.repeat(workspace.mass[:, None], 3, axis=1), np.einsum("nii->ni", workspace.inertia)], axis=1
     )[tuple(forces.unknowns.T)]
@@ -170,12 +170,12 @@ class FrictionForces(StaticForces):
         """Time (s) in which the loads would move all of the mass by the model's length; 1 s where nothing acts."""
         force = np.abs(self.residual(self.start())[: self.n])
         force[self.unknowns[:, 1] >= 3] /= self.system.length
-        rate = force.max(initial=0.0) / (float(self.work.mass.sum()) * self.system.length)
+        rate = force.max(initial=0.0) / (float(self.workspace.mass.sum()) * self.system.length)
         return float(1.0 / np.sqrt(rate)) if np.isfinite(rate) and rate > 0.0 else 1.0
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""
-        new, workspace = super().update(state, increment), self.work
+        new, workspace = super().update(state, increment), self.workspace
         full = np.zeros((workspace.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         self._load(state)
@@ -225,7 +225,7 @@ def initial_state(forces: StaticForces, start: Start | None) -> tuple[State, flo
         return state, 0.0, 0.0
     if start.state.u.shape != state.u.shape or start.state.multipliers.shape != state.multipliers.shape:
         raise InputError("find_equilibrium: start is an equilibrium of another model")
-    fixed = forces.system.held.all(axis=1)
+    fixed = forces.system.fixed.all(axis=1)
     initial = start.state.copy()
     initial.u[fixed], initial.r[fixed] = state.u[fixed], state.r[fixed]
     if forces.spin is None or forces.spin.rate == 0.0:
@@ -241,10 +241,10 @@ def start_of_transient(forces: StaticForces, state: State) -> State:
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
     if forces.spin is not None:
         state.v, state.omega = forces.spin.velocities(state)
-        state.v[forces.system.held[:, :3]] = 0.0
-        state.omega[forces.system.held[:, 3:]] = 0.0
+        state.v[forces.system.fixed[:, :3]] = 0.0
+        state.omega[forces.system.fixed[:, 3:]] = 0.0
         for motion in forces.system.model.prescribed:
             k = motion.node.index
-            _, state.v[k], _, state.omega[k] = motion.frame(forces.time, +1, forces.work.centre[k])
+            _, state.v[k], _, state.omega[k] = motion.frame(forces.time, +1, forces.workspace.centre[k])
         state.slope[:, :3] = np.cross(forces.spin.omega, state.v)
     return state

@@ -40,10 +40,10 @@ EASY_ITERATIONS = 5  # iterations: a traced path continues with a shorter step a
 
 def nodal_motion(forces: StaticForces, state: State, vector: Array) -> Array:
     """(nodes, 6) displacements and rotations of the nodes, global axes, for a vector of unknowns (n + m,)."""
-    full = np.zeros((forces.work.n, 6))
+    full = np.zeros((forces.workspace.n, 6))
     full[tuple(forces.unknowns.T)] = vector[: forces.n]
     turn = np.einsum("nij,nj->ni", state.r, full[:, 3:])
-    arm = np.einsum("nij,nj->ni", state.r, forces.work.centre)
+    arm = np.einsum("nij,nj->ni", state.r, forces.workspace.centre)
     return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
@@ -90,7 +90,7 @@ def unsupported(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
     if not size > FREE_MOTION_RATIO * total:
         return ""
     direction = np.where(np.abs(resultant) > FREE_MOTION_RATIO * size, resultant / size, 0.0)
-    if np.any(forces.system.held[1:, :3] & (direction != 0.0)):
+    if np.any(forces.system.fixed[1:, :3] & (direction != 0.0)):
         return ""
     motion = np.zeros(stiffness.shape[0])
     motion[: forces.n][moves] = direction[forces.unknowns[moves, 1]]
@@ -155,7 +155,7 @@ class Path:
     def append(self, point: Point, branch: Branch) -> None:
         """Append a point, whose angles of springs count whole revolutions from here on."""
         branch.forces.count_turns(point.state)
-        forces, workspace = branch.forces, branch.forces.work
+        forces, workspace = branch.forces, branch.forces.workspace
         self.load_factors.append(branch.loads(point.p))
         rate = 0.0 if forces.spin is None else float(np.sqrt(max(forces.spin_factor, 0.0))) * forces.spin.rate
         self.speeds.append(rate)

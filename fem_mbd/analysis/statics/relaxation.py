@@ -102,7 +102,7 @@ def relax(
 
 def _motion(sim: Simulation) -> float:
     """Largest displacement (over the model's length) and rotation (rad) of the last step."""
-    increments = np.abs(sim.scheme.work.x[:, :6])
+    increments = np.abs(sim.scheme.workspace.x[:, :6])
     return float(max(increments[:, :3].max() / sim.system.length, increments[:, 3:].max()))
 
 

@@ -80,7 +80,7 @@ def start_at(system: System, time: float) -> State:
     state.v[:], state.omega[:] = 0.0, 0.0
     for motion in system.model.prescribed:
         k = motion.node.index
-        state.u[k], _, state.r[k], _ = motion.frame(time, +1, system.work.centre[k])
+        state.u[k], _, state.r[k], _ = motion.frame(time, +1, system.workspace.centre[k])
     return state
 
 
@@ -145,15 +145,15 @@ class StaticForces:
         step: float = STATIC_STEP,
     ):
         self.system = model if isinstance(model, System) else System(model)
-        self.work = self.system.work
+        self.workspace = self.system.workspace
         self.time, self.spin, self.spin_factor = float(time), spin, float(spin_factor)
-        gravity = self.work.gravity
-        self.gravity = gravity if spin is None else spin.gravity(gravity, self.work.n)
-        free = ~self.system.held
+        gravity = self.workspace.gravity
+        self.gravity = gravity if spin is None else spin.gravity(gravity, self.workspace.n)
+        free = ~self.system.fixed
         self.unknowns = np.argwhere(free)
         self.n, self.m = len(self.unknowns), self.system.constraints
         chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
-        self._massless = Masses(np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia))
+        self._massless = Masses(np.zeros_like(self.workspace.mass), np.zeros_like(self.workspace.inertia))
         self.step = float(step)
         self.drive_share, self._drives_at_start = 1.0, np.zeros(0)
         self._pattern = static_pattern(self.system, chosen, self.n)
@@ -174,7 +174,7 @@ class StaticForces:
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,): displacements, rotations (exponential map), multipliers."""
         new = state.copy()
-        full = np.zeros((self.work.n, 6))
+        full = np.zeros((self.workspace.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         new.u += full[:, :3]
         new.r[:] = turned(state.r, full[:, 3:])
@@ -189,14 +189,14 @@ class StaticForces:
         self.forces(state)
         for kind, stored in self._histories(state):
             if kind.counts_turns:
-                kind.accept(self.work)
+                kind.accept(self.workspace)
                 stored[...] = kind.history
 
     def update_histories(self, state: State) -> None:
         """Set the histories of springs and contacts (full revolutions, normals) to the configuration of ``state``."""
         self.forces(state)
         for kind, stored in self._histories(state):
-            kind.accept(self.work)
+            kind.accept(self.workspace)
             stored[...] = kind.history
 
     def outputs(self, state: State, moving: bool = False) -> dict[str, Any]:
@@ -207,11 +207,11 @@ class StaticForces:
         self.forces(state)
         if moving:
             self._apply_velocities(state)
-        out: dict[str, Any] = StateOutputs(state, self.system.kinds, self.work)()
+        out: dict[str, Any] = StateOutputs(state, self.system.kinds, self.workspace)()
         del out[SUPPORT.name]
         contacts = [kind for kind in self.system.kinds if kind.has_contacts]
         for kind in contacts:
-            kind.record_contacts(self.work)
+            kind.record_contacts(self.workspace)
         if contacts:
             out["contact"] = np.concatenate([kind.contact_records() for kind in contacts])
         return out
@@ -249,7 +249,7 @@ class StaticForces:
 
     def forces(self, state: State) -> tuple[Array, Array]:
         """Forces (nodes, 6) on all nodes, also supported ones: constant ones, and those times the load factor."""
-        workspace = self.work
+        workspace = self.workspace
         self._load(state)
         applied = self._rows_of(True)
         applied[:, :3] -= workspace.mass[:, None] * self.gravity
@@ -262,7 +262,7 @@ class StaticForces:
         """(n + m,) unbalanced forces, then constraint violations."""
         constant, applied = self.forces(state)
         at = tuple(self.unknowns.T)
-        return np.concatenate([(constant + load_factor * applied)[at], self.work.constraints[:, 0]])
+        return np.concatenate([(constant + load_factor * applied)[at], self.workspace.constraints[:, 0]])
 
     def load(self, state: State) -> Array:
         """(n + m,) derivative of the residual by the load factor."""
@@ -272,7 +272,7 @@ class StaticForces:
     def spin_load(self, state: State) -> Array:
         """(n + m,) derivative of the residual by `spin_factor`."""
         assert self.spin is not None
-        centrifugal = steady_rotation.forces(self.spin, self.work, state.u, state.r)
+        centrifugal = steady_rotation.forces(self.spin, self.workspace, state.u, state.r)
         return np.concatenate([centrifugal[tuple(self.unknowns.T)], np.zeros(self.m)])
 
     def check_ranges(self, state: State) -> None:
@@ -284,7 +284,7 @@ class StaticForces:
             Where the state is worthless; the message names the part.
         """
         self.forces(state)
-        Ranges(self.system.measured, self.work).check_state()
+        Ranges(self.system.measured, self.workspace).check_state()
 
     # -- tangent --------------------------------------------------------------------------------------------
 
@@ -305,7 +305,7 @@ class StaticForces:
         With ``stress`` from `extrapolated_stress` the geometric part is computed from it, for Newton's method; with
         ``kinds`` only their parts are included.
         """
-        workspace = self.work
+        workspace = self.workspace
         self.forces(state)
         if stress is not None:
             for stored, of_kind in zip(self._stresses(), stress, strict=True):
@@ -353,7 +353,7 @@ class StaticForces:
         With these stresses in the geometric part Newton's method converges in long steps, where it diverges otherwise
         because every linear step overestimates stiff axial and shear strains (docs/explanation/theory.md, section 6).
         """
-        workspace = self.work
+        workspace = self.workspace
         full = np.zeros((workspace.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         workspace.dq[:, 0] = full[:, :3]
@@ -368,7 +368,7 @@ class StaticForces:
 
     def _load(self, state: State) -> None:
         """Fill the workspace with a step without motion at ``state``."""
-        workspace = self.work
+        workspace = self.workspace
         self._load_configuration(state)
         for array in (workspace.x, workspace.x_i, workspace.p):
             array[:] = 0.0
@@ -390,7 +390,7 @@ class StaticForces:
 
     def _load_configuration(self, state: State) -> None:
         """Set both ends of the workspace's step to ``state``."""
-        workspace = self.work
+        workspace = self.workspace
         for q in (workspace.q_i, workspace.q_f):
             q[:, 0] = state.u
             q[:, 1:] = np.swapaxes(state.r, 1, 2)
@@ -398,13 +398,13 @@ class StaticForces:
 
     def _load_multipliers(self, state: State, step: float) -> None:
         """Set the joints' reactions of ``state``, constant over a step (s)."""
-        workspace = self.work
+        workspace = self.workspace
         workspace.lam[:] = state.multipliers.sum(axis=1)
         workspace.multipliers[:, 0], workspace.multipliers[:, 1] = step**2 * workspace.lam, 0.0
 
     def _apply_velocities(self, state: State) -> None:
         """Pass the configuration of the workspace, and the state's velocities, to parts with a history."""
-        workspace = self.work
+        workspace = self.workspace
         workspace.p[:, 0] = self.step * state.v
         workspace.p[:, 1:] = self.step * np.einsum(
             "nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3))
@@ -416,7 +416,7 @@ class StaticForces:
 
     def _rows_of(self, applied: bool) -> Array:
         """(nodes, 6) forces of the applied kinds, or of all others."""
-        workspace = self.work
+        workspace = self.workspace
         for array in (workspace.force_m, workspace.force_f, workspace.rows):
             array[:] = 0.0
         for kind in self.system.kinds:
@@ -433,8 +433,8 @@ class StaticForces:
 
     def _spin_stiffness(self, state: State) -> csr_matrix:
         assert self.spin is not None
-        blocks = self.spin_factor * steady_rotation.stiffness(self.spin, self.work, state.r)
-        number = np.full((self.work.n, 6), -1)
+        blocks = self.spin_factor * steady_rotation.stiffness(self.spin, self.workspace, state.r)
+        number = np.full((self.workspace.n, 6), -1)
         number[tuple(self.unknowns.T)] = np.arange(self.n)
         rows, cols = np.broadcast_arrays(number[:, :, None], number[:, None, :])
         keep = (rows >= 0) & (cols >= 0)

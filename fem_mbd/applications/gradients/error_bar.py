@@ -65,7 +65,7 @@ class HalfSteps:
     """
 
     def __init__(self, simulation: Simulation, columns: Sequence[str] = ()):
-        self._vector, self._work = StateVector(simulation), simulation.scheme.work
+        self._vector, self._work = StateVector(simulation), simulation.scheme.workspace
         self._calls = calls = simulation.scheme.calls
         phases = phases_of(simulation)
         self._begin, self._residual, self._accept = map(CallList, (calls.begin, calls.residual, calls.accept))

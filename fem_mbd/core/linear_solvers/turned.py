@@ -84,7 +84,7 @@ def turning_of(system: System) -> Turning | None:
             rows = system.constraint_equation[first[turning, None] + np.arange(3)]
             node.append(owner[turning].repeat(2))
             vectors.append(np.swapaxes(rows, 1, 2).reshape(-1, 3))
-    return Turning(system.work.r_f, np.concatenate(node), np.concatenate(vectors))
+    return Turning(system.workspace.r_f, np.concatenate(node), np.concatenate(vectors))
 
 
 class TurnedLU:

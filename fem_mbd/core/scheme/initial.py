@@ -77,10 +77,10 @@ def make_consistent(system: System, state: State) -> str:
 
 def _stop_fixed(system: System, state: State) -> str:
     """Set the velocities of fixed components to zero; return a message if a fixed node had an initial velocity."""
-    fixed = system.held.all(axis=1)
+    fixed = system.fixed.all(axis=1)
     speed = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
-    state.v[system.held[:, :3]] = 0.0
-    state.omega[system.held[:, 3:]] = 0.0
+    state.v[system.fixed[:, :3]] = 0.0
+    state.omega[system.fixed[:, 3:]] = 0.0
     driven = {p.node.index for p in system.model.prescribed}
     names = [
         n.name for n in system.model.nodes if fixed[n.index] and speed[n.index] > 0 and n.index not in driven
@@ -122,7 +122,7 @@ def _ask_for_centre(system: System) -> str:
 def _start_prescribed(system: System, state: State) -> None:
     for p in system.model.prescribed:
         n = p.node.index
-        x, v, r, w = p.frame(state.time, +1, system.work.centre[n])
+        x, v, r, w = p.frame(state.time, +1, system.workspace.centre[n])
         if (
             np.abs(x - state.u[n]).max() > system.small_length(CLOSURE)
             or np.abs(r - state.r[n]).max() > CLOSURE
@@ -175,7 +175,7 @@ def _velocity_rows(system: System, q: Array) -> _Rows:
         rows.append(np.repeat(first + np.arange(len(nodes)), jacobian[0].size))
         columns.append((6 * nodes[:, :, None] + np.arange(6)).ravel())
         values.append(jacobian.ravel())
-    shape = (system.constraints, 6 * system.work.n)
+    shape = (system.constraints, 6 * system.workspace.n)
     return _Rows(shape, np.concatenate(rows), np.concatenate(columns), np.concatenate(values), target)
 
 
@@ -190,7 +190,7 @@ def constraint_jacobian(system: System, state: State) -> csr_matrix:
     from scipy.sparse import csr_matrix
 
     if not system.constrained:
-        return csr_matrix((system.constraints, 6 * system.work.n))
+        return csr_matrix((system.constraints, 6 * system.workspace.n))
     return constraint_entries(system, state).matrix()
 
 
@@ -205,7 +205,7 @@ def _check_rank(system: System, entries: _Rows) -> None:
     )
     dependent = [
         int(rows[k])
-        for rows, dense in _coupled_rows(entries, constraints, system.held)
+        for rows, dense in _coupled_rows(entries, constraints, system.fixed)
         for k in _dependent_rows(dense)
     ]
     system.redundant = len(dependent)
@@ -324,18 +324,20 @@ def _project(system: System, state: State, rows: _Rows) -> str:
 
 def _inverse_root_mass(system: System) -> csr_matrix:
     """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for fixed components."""
-    n = system.work.n
+    n = system.workspace.n
     blocks = np.zeros((n, 6, 6))
     # nodes and axes without inertia get a small one: a fraction of the largest, of a part of the node's own
-    least_mass = MASSLESS * (float(system.work.mass.max()) or 1.0)
-    least_inertia = MASSLESS * (float(np.trace(system.work.inertia, axis1=1, axis2=2).max()) or least_mass)
+    least_mass = MASSLESS * (float(system.workspace.mass.max()) or 1.0)
+    least_inertia = MASSLESS * (
+        float(np.trace(system.workspace.inertia, axis1=1, axis2=2).max()) or least_mass
+    )
     for k in range(n):
-        mass, inertia = system.work.mass[k], system.work.inertia[k]
+        mass, inertia = system.workspace.mass[k], system.workspace.inertia[k]
         size = float(np.trace(inertia)) or least_inertia
         values, vectors = np.linalg.eigh(inertia + MASSLESS * size * np.eye(3))
         blocks[k, :3, :3] = np.eye(3) / np.sqrt(mass if mass > 0.0 else least_mass)
         blocks[k, 3:, 3:] = vectors / np.sqrt(values)
-        blocks[k, system.held[k]] = 0.0
+        blocks[k, system.fixed[k]] = 0.0
     from scipy.sparse import csr_matrix
 
     index = np.arange(6 * n).reshape(n, 6)
@@ -360,7 +362,7 @@ def set_start_reactions(scheme: Scheme) -> None:
     Reactions of joints and supports, of a state whose velocities fulfil the constraints, and records of contacts. The
     state is not changed.
     """
-    workspace, system = scheme.work, scheme.system
+    workspace, system = scheme.workspace, scheme.system
     lam, force, gamma = workspace.lam.copy(), *_instant(scheme, np.zeros_like(workspace.lam))
     if system.constraints:
         constraints = _Constraints(scheme)
@@ -397,7 +399,7 @@ def _record_contacts(scheme: Scheme, lam: Array) -> None:
     for dt in (STEP, 0.5 * STEP) if kinds else ():
         _over(scheme, lam, dt)
         for kind in kinds:
-            kind.record_contacts(scheme.work)
+            kind.record_contacts(scheme.workspace)
         records.append([kind.contact_records().copy() for kind in kinds])
     for kind, coarse, fine in zip(kinds, *records, strict=True):
         record = kind.contact_records()
@@ -410,7 +412,7 @@ def _record_contacts(scheme: Scheme, lam: Array) -> None:
 
 def _over(scheme: Scheme, lam: Array, dt: float) -> tuple[Array, Array]:
     """Mean forces (n, 6), and rates of the constraints (m,) less gamma, over a ballistic step of dt (s)."""
-    workspace, system = scheme.work, scheme.system
+    workspace, system = scheme.workspace, scheme.system
     time = scheme.state.time
     y, f = scheme.begin(time + dt), np.zeros(system.size)
     workspace.dt = dt  # exactly
@@ -471,7 +473,7 @@ class _Constraints:
 
 def _inverse_mass(scheme: Scheme) -> Array:
     """(n, 6, 6) inverse mass of the nodes, zero for components that are held."""
-    workspace, fixed = scheme.work, scheme.system.held
+    workspace, fixed = scheme.workspace, scheme.system.fixed
     mass = np.zeros((workspace.n, 6, 6))
     moment = np.einsum("nii->n", workspace.inertia)
     mass[:, [0, 1, 2], [0, 1, 2]] = np.where(

@@ -216,26 +216,28 @@ class System:
                 "model again"
             )
         self.model, self.threads, self.filled = model, threads, filled
-        self.work = _workspace(model)
+        self.workspace = _workspace(model)
         extent, farthest = _extent(model)
-        self.length = _length(model, self.work, extent)
+        self.length = _length(model, self.workspace, extent)
         self.coordinates = max(self.length, farthest)
-        self.held, supports = _fixed_components(model, self.work, self.length)
+        self.fixed, supports = _fixed_components(model, self.workspace, self.length)
         specs = model.specs | (
             {ConstraintKind: [*model.specs.get(ConstraintKind, []), *supports]} if supports else {}
         )
-        self.kinds: list[PartKind] = [kind(of_kind, self.work) for kind, of_kind in specs.items()]
+        self.kinds: list[PartKind] = [kind(of_kind, self.workspace) for kind, of_kind in specs.items()]
         self._number()
-        self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
+        self.supports = [n.index for n in model.nodes[1:] if self.fixed[n.index].all()]
         self._check_supported()
         warn_of_unconnected_nodes(model, [kind.nodes for kind in self.kinds], self.supports)
-        self.work.multipliers = np.zeros((self.constraints, 2))
-        self.work.constraints = np.zeros((self.constraints, 2))
-        self.work.lam = np.zeros(self.constraints)
-        self.work.accepted = self.work.accepted._replace(multipliers=np.zeros((self.constraints, 2)))
-        self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
-        self.work.amounts = self.work.ledger.view(np.float64)
-        self.work.data = np.zeros(len(self.indices) + 1)
+        self.workspace.multipliers = np.zeros((self.constraints, 2))
+        self.workspace.constraints = np.zeros((self.constraints, 2))
+        self.workspace.lam = np.zeros(self.constraints)
+        self.workspace.accepted = self.workspace.accepted._replace(
+            multipliers=np.zeros((self.constraints, 2))
+        )
+        self.workspace.ledger = np.zeros(1, dtype=_LEDGER_ROW)
+        self.workspace.amounts = self.workspace.ledger.view(np.float64)
+        self.workspace.data = np.zeros(len(self.indices) + 1)
         self.redundant = 0  # constraints that depend on others, counted at the start of a run
 
     @property
@@ -261,15 +263,15 @@ class System:
         """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
         if all(kind.read_rows is None for kind in self.kinds):
             return 0.0
-        return float(self.work.mass.sum()) * self.coordinates
+        return float(self.workspace.mass.sum()) * self.coordinates
 
     @property
     def measured(self) -> list[Measured]:
         """All that has ranges: nodes, loops of joints, groups of free bodies, and the element classes."""
         names = [node.name for node in self.model.nodes]
         q = ambient_vectors(self.reference_state()) if self.constrained else np.zeros((0, 4, 3))
-        loops = LoopRanges(self.constrained, self.held, q, self.length)
-        free = MomentumRanges(self.kinds, self.held, self.model.point_masses, names)
+        loops = LoopRanges(self.constrained, self.fixed, q, self.length)
+        free = MomentumRanges(self.kinds, self.fixed, self.model.point_masses, names)
         return [NodeRanges(names), loops, free, *self.kinds]
 
     @property
@@ -298,7 +300,7 @@ class System:
 
     def scale(self) -> Array | None:
         """(size,) scale of the equations for linear solvers, None where they need none (`scale_of`)."""
-        workspace = self.work
+        workspace = self.workspace
         lightest = np.full(self.constraints, np.inf)
         for kind in self.kinds:
             masses = np.where(
@@ -313,7 +315,7 @@ class System:
     def _number(self) -> None:
         self._first_rows()
         coupled = [Coupled.of(kind) for kind in self.kinds]
-        structure = structure_of(self.held, coupled, halved=self.threads > 1, filled=self.filled)
+        structure = structure_of(self.fixed, coupled, halved=self.threads > 1, filled=self.filled)
         self.equation, self.constraint_equation = structure.equation, structure.constraint_equation
         self.elimination_work = structure.elimination_work
         self.unit, self.size = structure.unit, len(structure.unit)
@@ -321,7 +323,7 @@ class System:
         self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
         for kind, slots in zip(self.kinds, structure.slots, strict=True):
             kind.slots = slots.copy()  # modal analysis writes to them
-        self.work.column = self.pattern.column
+        self.workspace.column = self.pattern.column
 
     def _first_rows(self) -> None:
         row = 0
@@ -337,8 +339,8 @@ class System:
 
     def _check_supported(self) -> None:
         """A node that is free to move needs mass; without any, its equations are singular."""
-        fixed, no_rotation = self.held[:, :3], self.held[:, 3:].all(axis=1)
-        for k in np.flatnonzero((self.work.mass == 0.0) & ~fixed.all(axis=1)):
+        fixed, no_rotation = self.fixed[:, :3], self.fixed[:, 3:].all(axis=1)
+        for k in np.flatnonzero((self.workspace.mass == 0.0) & ~fixed.all(axis=1)):
             raise InputError(
                 f"node '{self.model.nodes[k].name}' can move but has no mass: attach a beam, a body or a point mass, "
                 "or fix it"
@@ -352,8 +354,8 @@ class System:
             if kind.resists_rotation:
                 free[kind.nodes[kind.nodes >= 0]] = False
         for k in np.flatnonzero(free):
-            about = np.flatnonzero(~self.held[k, 3:])
-            moments = np.linalg.eigvalsh(self.work.inertia[k][np.ix_(about, about)])
+            about = np.flatnonzero(~self.fixed[k, 3:])
+            moments = np.linalg.eigvalsh(self.workspace.inertia[k][np.ix_(about, about)])
             if moments[0] <= 1e-14 * max(moments[-1], 1e-300):
                 raise InputError(
                     f"node '{self.model.nodes[k].name}' is free to rotate but has no rotary inertia about some axis: "
@@ -362,7 +364,7 @@ class System:
 
     def reference_state(self) -> State:
         """The reference configuration with the user's velocities (not yet made consistent)."""
-        model, workspace = self.model, self.work
+        model, workspace = self.model, self.workspace
         r = np.array([node.rotation for node in model.nodes])
         arm = np.einsum("nij,nj->ni", r, workspace.centre)
         u = np.array([node.position for node in model.nodes]) + arm
@@ -426,7 +428,7 @@ class System:
             "bodies": {name: node.index for name, node in self.model.bodies.items()},
             "equations": self.size,
             "constraints": self.constraints,
-            "mass": float(self.work.mass.sum()),
+            "mass": float(self.workspace.mass.sum()),
             "supports": [self.model.nodes[k].name for k in self.supports],
             "outputs": describe_outputs(declared_outputs(self.kinds)),
             "parts": describe_parts(self.kinds),
@@ -434,7 +436,7 @@ class System:
 
     def _describe_nodes(self) -> list[dict[str, Any]]:
         """Nodes with mass, mass centre (node axes) and inertia about it, from which momentum is computed."""
-        workspace, nodes = self.work, self.model.nodes
+        workspace, nodes = self.workspace, self.model.nodes
         rotated = (np.array([node.rotation for node in nodes]) != np.eye(3)).any(axis=(1, 2)).tolist()
         masses, centres, inertias = (
             values.tolist() for values in (workspace.mass, workspace.centre, workspace.inertia)

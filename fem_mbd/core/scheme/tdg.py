@@ -78,7 +78,7 @@ class StepCalls:
     """
 
     def __init__(self, system: System, state: State):
-        workspace = system.work
+        workspace = system.workspace
         self.numbers = np.zeros(3)
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values, self.diagonal = workspace.data[:-1], np.zeros(system.size)
@@ -107,7 +107,7 @@ class StepCalls:
 
     def _unpack(self, system: System) -> tuple[Task, Task]:
         """Copy the solver's vector to the multipliers, and to the nodes."""
-        workspace = system.work
+        workspace = system.workspace
         return (
             Call(unpack, self.y, system.constraint_equation, workspace.multipliers),
             Call(unpack, self.y, system.equation, workspace.x, split=Split((1, 2), OF_NODES)),
@@ -115,12 +115,12 @@ class StepCalls:
 
     def _store_iterate(self, system: System) -> list[Task]:
         """Store the iterate of the last tangent."""
-        workspace = system.work
+        workspace = system.workspace
         return [Call(copy, _flat(workspace.x), _flat(workspace.x_old), split=Split((0, 1), OF_NODES, 12))]
 
     def _extrapolate(self, system: System) -> list[Task]:
         """Extrapolate stresses for the geometric stiffness by the motion since the last tangent."""
-        workspace = system.work
+        workspace = system.workspace
         increments = Call(
             nodes.ambient_increments, workspace.x, workspace.x_old, workspace.d_q, workspace.d_p,
             workspace.dq, workspace.dp,
@@ -130,7 +130,7 @@ class StepCalls:
 
     def _equations(self, system: System) -> list[Task]:
         """Evaluate the equations at the iterate of the nodes."""
-        workspace = system.work
+        workspace = system.workspace
         kernels = batches if in_batches(workspace.n) else nodes
         kinematics = Call(
             kernels.kinematics, workspace.x, workspace.r_i, workspace.q_i, workspace.q_f, workspace.p, workspace.r_f,
@@ -152,7 +152,7 @@ class StepCalls:
 
     def _tangent(self, system: System) -> list[Task]:
         """Evaluate the matrix at the last iterate."""
-        workspace = system.work
+        workspace = system.workspace
         maps = Call(
             nodes.all_maps, workspace.x, workspace.r_i, workspace.r_f, workspace.w_m, workspace.w_f,
             workspace.spin, workspace.d_q, workspace.d_p,
@@ -189,7 +189,7 @@ class StepCalls:
         Multipliers of redundant constraints start from zero: the part of them that exerts no force is round-off divided
         by the regularisation, and would accumulate from step to step.
         """
-        workspace = system.work
+        workspace = system.workspace
         known = Number(np.zeros(1)) if system.redundant else workspace.step
         return [
             Call(
@@ -206,7 +206,7 @@ class StepCalls:
 
     def _ledger(self, system: System) -> list[Task]:
         """Evaluate the ledger of nodes, parts and prescribed motion, and its residual."""
-        workspace = system.work
+        workspace = system.workspace
         inertia = (workspace.mass, workspace.inertia, workspace.gravity)
         driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
         of_nodes = system.equation[system.equation >= 0]
@@ -229,7 +229,7 @@ class StepCalls:
 
     def _accept(self, system: System, state: State) -> list[Task]:
         """Copy the end of the step to the state and to the start of the next step."""
-        workspace = system.work
+        workspace = system.workspace
         arrays = StateArrays(state.u, state.r, state.v, state.omega, state.slope)
         histories = [kind.history for kind in system.kinds if kind.history is not None]
         return [
@@ -259,7 +259,7 @@ def _keep_step(workspace: Workspace) -> list[Task]:
 
 def _of_kinds(system: System, phase: str) -> list[Task]:
     """Calls of all element classes in a phase."""
-    return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
+    return [task for kind in system.kinds for task in kind.tasks(phase, system.workspace)]
 
 
 def _contacts(system: System) -> tuple[Any, list[Task]]:
@@ -296,7 +296,7 @@ def unresolved_work(system: System, f: Array, y: Array, noise: float = UNIT) -> 
     f, y : (size,) equations and motion at the end
     noise : relative size of the changes: one unit in the last place, or more where Newton's updates did not get smaller
     """
-    workspace, equation = system.work, system.equation
+    workspace, equation = system.workspace, system.equation
     free = equation >= 0
     from scipy.sparse import csr_matrix  # not at the top: few steps need this
 
@@ -335,7 +335,7 @@ class Scheme:
 
     def __init__(self, system: System, state: State):
         self.system, self.state = system, state
-        self.work = system.work
+        self.workspace = system.workspace
         self.calls = StepCalls(system, state)
         self.regularise(REGULARISATION)
         self._begin, self._ledger, self._accept = map(
@@ -366,7 +366,7 @@ class Scheme:
 
     def load_state(self) -> None:
         """Copy the state into the workspace (at the start, and after a restart)."""
-        workspace, state = self.work, self.state
+        workspace, state = self.workspace, self.state
         workspace.q_i[:, 0] = state.u
         workspace.q_i[:, 1:] = np.swapaxes(state.r, 1, 2)
         workspace.r_i[:] = state.r
@@ -379,7 +379,7 @@ class Scheme:
 
     def begin(self, t_f: float) -> Array:
         """Begin a step to t_f; return the predictor, (size,)."""
-        workspace = self.work
+        workspace = self.workspace
         workspace.t_i, workspace.t_f, workspace.dt = self.state.time, t_f, t_f - self.state.time
         self._begin()
         self.calls.after_tangent[0] = 0
@@ -413,7 +413,7 @@ class Scheme:
         3e-4 rad with the usual number, 3e-6 rad with `near_singular`. The smallest eps above the round-off of the
         factorisation, u times the growth of its pivots (about 1e3), is 1e-12.
         """
-        mass = self.work.mass
+        mass = self.workspace.mass
         self.calls.numbers[REGULARISATION_NUMBER] = (
             fraction / float(mass[mass > 0].mean()) if self.system.redundant else 0.0
         )
@@ -432,7 +432,7 @@ class Scheme:
     def ledger(self) -> Array:
         """The step's row of the energy ledger, shape (len(LEDGER),), at the last residual's iterate."""
         self._ledger()
-        return self.work.amounts.copy()
+        return self.workspace.amounts.copy()
 
     def unresolved_work(self, noise: float = UNIT) -> float:
         """Change of the balance by round-off of positions and rotations at the last residual's iterate, J.
@@ -445,7 +445,7 @@ class Scheme:
         return unresolved_work(self.system, self.calls.f, self.calls.y, noise)
 
     def _initial_energy(self) -> float:
-        workspace, state, row = self.work, self.state, self.work.amounts
+        workspace, state, row = self.workspace, self.state, self.workspace.amounts
         row[:] = 0.0
         row[ledger.GRAVITY] = -float(workspace.mass @ (workspace.q_i[:, 0] @ workspace.gravity))
         with np.errstate(over="ignore"):  # energies that are not finite are an error of the run
@@ -464,5 +464,5 @@ class Scheme:
     def accept(self, row: Array) -> None:
         """Copy the end of the step to the state; ``row`` is its ledger row."""
         self._accept()
-        self.state.time = self.work.t_f
+        self.state.time = self.workspace.t_f
         self.energy = float(row[: len(ENERGIES)].sum())

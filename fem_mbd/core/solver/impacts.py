@@ -158,7 +158,7 @@ class Impacts:
 
         The force is the mean force or the one at the end, whichever is smaller.
         """
-        workspace = self.system.work
+        workspace = self.system.workspace
         gaps = self.kind.gaps(workspace.q_f)
         first = int(self.kind.first_row[0])
         mean, change = workspace.multipliers[first : first + len(gaps)].T / workspace.dt**2
@@ -166,7 +166,7 @@ class Impacts:
 
     def violated(self, values: Array) -> Indices:
         """Indices of contacts that the last attempt violates."""
-        closed, workspace = self.kind.closed, self.system.work
+        closed, workspace = self.kind.closed, self.system.workspace
         largest = float(np.abs(values[closed]).max(initial=0.0))
         # inertial force of all masses that corresponds to round-off of positions
         noise = ROUND_OFF * float(workspace.mass.sum()) * self.system.coordinates / workspace.dt**2
@@ -294,16 +294,16 @@ class Impacts:
     def _rows(self, q: Array) -> Array:
         """(k, 6 n) derivative of the gap rates with respect to (v, Omega) of all nodes."""
         jacobian = self.kind.gap_jacobian(q)
-        rows = np.zeros((len(jacobian), self.system.work.n, 6))
+        rows = np.zeros((len(jacobian), self.system.workspace.n, 6))
         for k, nodes in enumerate(self.kind.nodes):
             for side, node in enumerate(nodes):
                 rows[k, node] += jacobian[k, side]
         return rows.reshape(len(jacobian), -1)
 
     def _mass(self) -> tuple[Array, Indices]:
-        workspace = self.system.work
+        workspace = self.system.workspace
         blocks = [
             b for m, j in zip(workspace.mass, workspace.inertia, strict=True) for b in (m * np.eye(3), j)
         ]
-        free = np.flatnonzero(~self.system.held.ravel())
+        free = np.flatnonzero(~self.system.fixed.ravel())
         return scipy.linalg.block_diag(*blocks)[np.ix_(free, free)], free

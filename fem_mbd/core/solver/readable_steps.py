@@ -118,7 +118,7 @@ def violated_joint(system: System) -> str:
     With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
     test of updates takes for convergence.
     """
-    violation = np.abs(system.work.constraints[:, 0])
+    violation = np.abs(system.workspace.constraints[:, 0])
     relative = violation / constraint_tolerance(system)
     worst = int(np.argmax(relative))
     if relative[worst] <= 1.0:
@@ -131,8 +131,8 @@ def violated_joint(system: System) -> str:
 
 def worst_residual(system: System) -> str:
     """Message naming the equation with the largest residual at the last iterate."""
-    rows = np.abs(np.where(system.equation >= 0, system.work.rows, 0.0))
-    constraints = np.abs(system.work.constraints)
+    rows = np.abs(np.where(system.equation >= 0, system.workspace.rows, 0.0))
+    constraints = np.abs(system.workspace.constraints)
     if constraints.size and constraints.max() > rows.max(initial=0.0):
         index = int(np.argmax(constraints.max(axis=1)))
         return f"The largest residual is that of {_constraint_name(system, index)}."
@@ -150,7 +150,7 @@ def blocked_drive(system: System, state: State) -> str:
     joints = system.joints
     if joints is None or not joints.functions.functions or system.constraints > MAX_CONSTRAINTS:
         return ""
-    free = ~system.held.ravel()
+    free = ~system.fixed.ravel()
     lengths = np.where(
         np.arange(free.size) % 6 < 3, 1.0, 1.0 / system.length
     )  # rotations count as motions at a length
@@ -342,10 +342,10 @@ class ReadableSteps:
             return None, self._violated_joint or failure, outcome.factorisations
         self.ranges.evaluate()
         record = StepRecord(
-            index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
+            index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.workspace.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
             energy=row, round_off=self._round_off(row), contacts=self._contact_records(),
-            rotation=float(self.scheme.work.rotation[0]),
+            rotation=float(self.scheme.workspace.rotation[0]),
         )  # fmt: skip
         return record, "", outcome.factorisations
 

@@ -363,13 +363,13 @@ class Simulation(Advancing):
                 f"model '{model.name}': its energy at the start is not finite: check velocities, masses and springs"
             )
         self._evaluate_outputs = StateOutputs(
-            self.state, self.system.kinds, self.scheme.work, self.system.supports
+            self.state, self.system.kinds, self.scheme.workspace, self.system.supports
         )
         for kind in self.system.kinds:
             kind.warn_before_run()
         contacts = [k for k in self.system.kinds if k.has_contacts]
         for kind in contacts:
-            kind.record_contacts(self.scheme.work)
+            kind.record_contacts(self.scheme.workspace)
         for gather in self.scheme.calls.gather_contacts:
             gather()
         if control is not None and contacts:
@@ -378,7 +378,7 @@ class Simulation(Advancing):
         self.system.prepare_functions(self.state.time, max(self.end_time, self.state.time))
         self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self.sizes.first(self.state.time, self.end_time)
-        self.ranges = Ranges(self.system.measured, self.system.work)
+        self.ranges = Ranges(self.system.measured, self.system.workspace)
         self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts, self.ranges)
         if control is None:
             names = [name for kind in contacts for name in kind.part_names()]
@@ -390,7 +390,7 @@ class Simulation(Advancing):
 
     def _default_control(self, contacts: bool) -> StepControl:
         duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
-        mass = float(self.system.work.mass.sum())
+        mass = float(self.system.workspace.mass.sum())
         return default_control(self.system.length, mass, contacts, duration, self.end_time)
 
     @property

@@ -285,7 +285,7 @@ class TimeLoop:
     ):
         self._scheme, self.newton, self.sink = scheme, newton, sink
         self._names, self._sizes = sizes.names, sizes
-        calls, workspace = scheme.calls, scheme.work
+        calls, workspace = scheme.calls, scheme.workspace
         run: Any = np.zeros(1, dtype=RUN)
         self._run = run[0]
         redundant = scheme.system.redundant > 0
@@ -332,7 +332,7 @@ class TimeLoop:
         self, run: Any, sizes: StepSizes, balance: EnergyBalance, solver: NewtonSolver, contacts: Any
     ) -> list[Task]:
         """Calls that accept a step and store its records."""
-        calls, workspace, attempt = self._scheme.calls, self._scheme.work, self.newton.attempt
+        calls, workspace, attempt = self._scheme.calls, self._scheme.workspace, self.newton.attempt
         energy, round_off = (calls.numbers[k : k + 1] for k in (ENERGY, ROUND_OFF))
         policy = (attempt, solver.jacobian_reuse.record, solver.cautious)
         storing: list[Task] = [
@@ -357,7 +357,7 @@ class TimeLoop:
     def _size_calls(self, sizes: StepSizes, run: Any) -> list[Task]:
         """Calls that choose the size of the next step."""
         return [
-            Call(step_sizes.choose, sizes.sizes, sizes.proposals, self._scheme.work.step, 0),
+            Call(step_sizes.choose, sizes.sizes, sizes.proposals, self._scheme.workspace.step, 0),
             Call(
                 step_sizes.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
                 Number(run["time"]), Number(run["t_end"]),

@@ -121,7 +121,7 @@ def export_modes(modes: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
 
 def _frames(modes: Modes, lines: Lines) -> Iterator[Frame]:
     linear = modes.linear
-    state, centre = linear.state, linear.system.work.centre
+    state, centre = linear.state, linear.system.workspace.centre
     positions = state.u - np.einsum("nij,nj->ni", state.r, centre)
     points, axes = lines.at_points(positions), lines.axes(state.r)
     extent = float(np.ptp(points, axis=0).max()) or 1.0

@@ -52,7 +52,7 @@ def draw_modes(modes: Modes, path: Path, title: str = "", most: int = 10, names:
 
 def _draw_shape(ax: Axes, modes: Modes, k: int, mode_name: str = "") -> None:
     linear = modes.linear
-    state, centre = linear.state, linear.system.work.centre
+    state, centre = linear.state, linear.system.workspace.centre
     positions = state.u - np.einsum("nij,nj->ni", state.r, centre)
     used = np.unique(np.concatenate([np.arange(1, len(positions)), *line_nodes(linear.system)])).astype(int)
     extent = np.ptp(positions[used], axis=0)

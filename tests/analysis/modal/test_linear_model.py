@@ -63,7 +63,7 @@ def test_a_body_that_hangs() -> None:
     body = linear.system.model.nodes[-1].index
     joint = linear.system.model.nodes[-2].index
     state = linear.state
-    place = state.u - np.einsum("nij,nj->ni", state.r, linear.system.work.centre)
+    place = state.u - np.einsum("nij,nj->ni", state.r, linear.system.workspace.centre)
     assert np.all(np.abs((place[body] - place[joint])[:2]) < 1e-9)  # straight down
     assert found.stable
     found_so = fm.find_equilibrium(pendulum(springs=False))
@@ -76,8 +76,8 @@ def test_modes_are_those_of_the_transient() -> None:
     equilibrium = fm.find_equilibrium(model)
     found = fm.modes(model, 3, at=equilibrium)
     omega = float(found.eigenvalues[2].imag)
-    full = np.zeros((found.linear.system.work.n, 6))
-    full[~found.linear.system.held] = (found.linear.basis @ found.vectors[:, 2]).real
+    full = np.zeros((found.linear.system.workspace.n, 6))
+    full[~found.linear.system.fixed] = (found.linear.basis @ found.vectors[:, 2]).real
     state = equilibrium.state.copy()
     size = 1e-5 / np.abs(full).max()
     state.v += size * omega * full[:, :3]

@@ -26,7 +26,7 @@ def test_a_rigid_motion_has_the_energies_of_one_body(
     added[move, turn] = added[turn, move] = -1.5
     q = np.zeros(6)
     q[move], q[turn] = 0.3, 0.2
-    motion = np.zeros((simulation.system.work.n, 6), dtype=complex)
+    motion = np.zeros((simulation.system.workspace.n, 6), dtype=complex)
     motion[body.node.index] = [*(q[:3] + np.cross(q[3:], [0, 0, HEIGHT])), *q[3:]]
     linear = SimpleNamespace(system=simulation.system, state=simulation.state)
     found = rigid_motions(linear, Platform(body.node, np.zeros(3), added), motion)  # type: ignore[arg-type]
@@ -47,7 +47,7 @@ def test_an_elastic_motion_is_none_of_the_platform() -> None:
     model = Model()
     ends = [model.add(RigidBody(MASS, INERTIA, position=(x, 0, 0))) for x in (-1.0, 1.0)]
     simulation = Simulation(model, 1.0, StepControl.fixed(0.1))
-    motion = np.zeros((simulation.system.work.n, 6), dtype=complex)
+    motion = np.zeros((simulation.system.workspace.n, 6), dtype=complex)
     motion[ends[0].node.index, 0], motion[ends[1].node.index, 0] = 1.0, -1.0
     linear = SimpleNamespace(system=simulation.system, state=simulation.state)
     none = Platform(ends[0].node, np.zeros(3), np.zeros((6, 6)))

@@ -87,7 +87,7 @@ def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
     linear_family = _turbines.family(machine, replace(p, shape="equilibrium"))
     sway = linear_family.sway(p.omega)
     turned = replace(sway, motion=sway.motion + 0.3 * shaft_motion(sway.linear, sway.blades.spin))
-    unladen = SteadySway.of(sway.linear, sway.blades, np.zeros((sway.linear.system.work.n, 6)))
+    unladen = SteadySway.of(sway.linear, sway.blades, np.zeros((sway.linear.system.workspace.n, 6)))
 
     def failed(start: State) -> list[str]:
         sim = fm.Simulation(simulation.system.model, p.end_time, fm.StepControl.fixed(p.dt), initial=start)

@@ -83,7 +83,7 @@ def test_the_matrix_at_the_solution_is_the_derivative_of_the_equations() -> None
         pass
     calls, system = scheme.simulation.scheme.calls, scheme.simulation.system
     random = np.random.default_rng(3).normal(size=scheme.y[:, 1:].shape)
-    scheme.simulation.scheme.work.clock[:] = path.clocks[-1]
+    scheme.simulation.scheme.workspace.clock[:] = path.clocks[-1]
     CallList(calls.begin)()
     calls.y[:] = path.unknowns[-1]
     CallList(calls.residual)()

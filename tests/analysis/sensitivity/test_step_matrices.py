@@ -37,7 +37,7 @@ BUILT = {
 def _at_last_step(build: Build, values: Mapping[str, float]) -> tuple[StepMatrices, csr_matrix]:
     """Matrices of the last step of a run, and the one that its solver has."""
     path, plain = path_of(build, values), build(values)
-    calls, clock = plain.scheme.calls, plain.scheme.work.clock
+    calls, clock = plain.scheme.calls, plain.scheme.workspace.clock
     for k, unknowns in enumerate(path.unknowns):
         clock[:] = path.clocks[k]
         start = StateVector(plain).get()
@@ -54,7 +54,7 @@ def _at_last_step(build: Build, values: Mapping[str, float]) -> tuple[StepMatric
 def _along(matrices: StepMatrices, scheme: DualScheme, state: Array, unknowns: Array) -> tuple[Array, Array]:
     """Derivatives of the equations and of the end of the step along directions (numbers, 7) and (size, 7)."""
     numbers, simulation = matrices.numbers, scheme.simulation
-    own, work, duals = simulation.state, simulation.scheme.work, scheme.shadow.duals
+    own, work, duals = simulation.state, simulation.scheme.workspace, scheme.shadow.duals
     CallList(matrices._state.put(scheme, np.zeros(numbers.size, dtype=np.int64)))()
     nodes = state[numbers.of_nodes].reshape(-1, 12, 7)
     turned = np.einsum(

@@ -40,11 +40,11 @@ def test_reactions_balance_loads_and_weight() -> None:
     force = np.array([3.0, -4.0, 8.0])
     model.add(elements.Force(beam.end, force))
     found = find_equilibrium(model)
-    weight = found.forces.work.mass.sum() * G
+    weight = found.forces.workspace.mass.sum() * G
     support = found.reactions["beam.0"]
     assert support[:3] == pytest.approx([-3.0, 4.0, weight - 8.0], rel=1e-9)
     place = found.outputs["position"]
-    push = found.forces.work.mass[:, None] * np.array([0, 0, -G])
+    push = found.forces.workspace.mass[:, None] * np.array([0, 0, -G])
     moment = np.cross(found.state.u, push).sum(axis=0) + np.cross(place[beam.end.index], force)
     total = moment + support[3:] + np.cross(place[beam.start.index], support[:3])
     assert np.abs(total).max() < 1e-9 * np.abs(moment).max()

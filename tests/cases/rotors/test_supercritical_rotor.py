@@ -39,7 +39,7 @@ def failed(h: Histories) -> list[str]:
 def test_mass_and_inertia_are_those_given() -> None:
     p = Parameters()
     rotor = build_rotor(p)
-    work = System(rotor.model).work
+    work = System(rotor.model).workspace
     assert work.mass.sum() == pytest.approx(6 * 0.848 + 5.0)
     polar = work.inertia[1:, 0, 0].sum()
     tube, disk = 6 * 0.848 * (0.05**2 + 0.005**2 / 4), 5.0 * 0.015**2 / 2

@@ -49,7 +49,7 @@ def stepped(case: str, parameters: list[str], steps: int) -> dict[str, Array]:
     start = sim.state.u.copy()
     for record in islice(sim.steps(), steps):
         assert abs(record.energy[-1]) <= BALANCE * sim.energy_scale + record.round_off
-        assert np.abs(sim.system.work.constraints[:, 0]).max(initial=0.0) <= CLOSED
+        assert np.abs(sim.system.workspace.constraints[:, 0]).max(initial=0.0) <= CLOSED
     state = sim.state
     return {"displacement": state.u - start, "rotation": state.r, "velocity": state.v, "spin": state.omega}
 

@@ -160,12 +160,12 @@ def mechanism(seed: int) -> Mechanism:
 def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     """What went wrong with a run of the mechanism, and the run."""
     sim = Simulation(made.model, made.steps * made.dt, StepControl.fixed(made.dt))
-    workspace, momentum = sim.scheme.work, sim.scheme.work.mass @ sim.state.v
+    workspace, momentum = sim.scheme.workspace, sim.scheme.workspace.mass @ sim.state.v
     rows, round_off, found, gap, slip, way = [], list[float](), list[str](), 0.0, 0.0, 0.0
     for record in sim.steps():
         rows.append(record.energy)
         round_off.append(record.round_off)
-        broken, speed = np.abs(sim.scheme.work.constraints), float(np.abs(sim.state.v).max())
+        broken, speed = np.abs(sim.scheme.workspace.constraints), float(np.abs(sim.state.v).max())
         gap = max(gap, float(broken[:, 0].max(initial=0.0)))
         slip, way = max(slip, float(broken[:, 1].max(initial=0.0))), max(way, speed * record.dt)
         if sim.counters["newton_iterations"] > MAX_ITERATIONS:

@@ -36,7 +36,7 @@ def test_double_pendulum(elbow: str) -> None:
         sim = simulation(double_pendulum(elbow), 1.0 / count)
         assert sim.initial_message == ""
         assert worst_residual(sim, run(sim)) < 1e-12
-        assert np.abs(sim.scheme.work.constraints).max() < 1e-13
+        assert np.abs(sim.scheme.workspace.constraints).max() < 1e-13
         state = sim.state
         return state.u, state.r, state.v, state.omega, state.multipliers.sum(axis=1)
 

@@ -160,7 +160,7 @@ def test_a_redundant_linkage_moves_like_one_that_is_not() -> None:
         sim = simulation(model, 0.01, 1.0)
         ledger = run(sim)
         assert worst_residual(sim, ledger) < 1e-11
-        assert np.abs(sim.scheme.work.constraints).max() < 1e-11
+        assert np.abs(sim.scheme.workspace.constraints).max() < 1e-11
         return sim, np.concatenate([sim.state.u[1:], sim.state.v[1:]])
 
     exact, plain = _without_redundancy()
@@ -204,7 +204,7 @@ def test_velocities_are_projected_with_least_kinetic_energy(name: str) -> None:
     with pytest.warns(InitialVelocityWarning, match=f"did not fulfil .*{name}.* changed as by an impact"):
         sim = simulation(model, 1e-4, 1e-3)
     assert "did not fulfil" in sim.initial_message
-    workspace, state = sim.scheme.work, sim.state
+    workspace, state = sim.scheme.workspace, sim.state
     given = sim.system.reference_state()
     # linear and angular momentum of both bodies together are kept, for the joint's impulses are internal
     before, after = (

@@ -75,15 +75,15 @@ def test_a_sine_is_that_between_one_row_and_all_others() -> None:
     system = simulation.system
     reference = _sines(system, system.reference_state())
     ranges = LoopRanges(
-        system.constrained, system.held, ambient_vectors(system.reference_state()), system.length
+        system.constrained, system.fixed, ambient_vectors(system.reference_state()), system.length
     )
     compared = 0
     for record in simulation.steps():
         if record.index % 20:
             continue
-        system.work.q_f[:] = ambient_vectors(simulation.state)
-        system.work.x[:] = 1.0  # far moved
-        for task in ranges.tasks("evaluate_measures", system.work):
+        system.workspace.q_f[:] = ambient_vectors(simulation.state)
+        system.workspace.x[:] = 1.0  # far moved
+        for task in ranges.tasks("evaluate_measures", system.workspace):
             task()
         ratios = reference[:, None] / _sines(system, simulation.state)
         assert np.abs(np.maximum(ratios, 1 / ratios) / ranges.measures[0, 0] - 1).min() < 1e-9
@@ -104,8 +104,8 @@ def test_a_loop_that_leaves_a_singular_position_has_changed_as_one_that_approach
 
 
 def _sines(system: System, state: State) -> np.ndarray:
-    lengths = np.where(np.arange(system.held.size) % 6 < 3, 1.0, 1.0 / system.length)
-    rows = (constraint_jacobian(system, state).toarray() * lengths)[:, ~system.held.ravel()]
+    lengths = np.where(np.arange(system.fixed.size) % 6 < 3, 1.0, 1.0 / system.length)
+    rows = (constraint_jacobian(system, state).toarray() * lengths)[:, ~system.fixed.ravel()]
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(1.0 / np.linalg.norm(np.linalg.pinv(rows), axis=0))
 
@@ -173,12 +173,12 @@ def test_a_tree_has_no_loops_and_gears_and_wheels_are_in_them() -> None:
     model.add(Spherical(model.nodes[3], arm, at=(0.5, 0, 0), name="tail"))
     system = System(model)
     names = LoopRanges(
-        system.constrained, system.held, ambient_vectors(system.reference_state()), system.length
+        system.constrained, system.fixed, ambient_vectors(system.reference_state()), system.length
     ).part_names()
     assert list(names) == ["main, pin, gudgeon, guide"]  # not the tail
     system = System(geared_wheel())
     names = LoopRanges(
-        system.constrained, system.held, ambient_vectors(system.reference_state()), system.length
+        system.constrained, system.fixed, ambient_vectors(system.reference_state()), system.length
     ).part_names()
     assert sorted(", ".join(names).split(", ")) == ["axle", "bearing", "gears", "wheel"]
 

@@ -42,7 +42,7 @@ def solved(sim: Simulation) -> Array:
 
 def work_of_forces(sim: Simulation, y: Array) -> float:
     """What all terms of the balance but kinetic ones sum up to in a step of the motion ``y`` (size,), J."""
-    workspace, f, pair = sim.scheme.work, np.empty_like(y), np.empty(2)
+    workspace, f, pair = sim.scheme.workspace, np.empty_like(y), np.empty(2)
     sim.scheme.residual(y, f)
     kinetic_and_jump(workspace.x, workspace.x_i, workspace.mass, workspace.inertia, pair)
     return float(f @ y - pair.sum()) / DT**2
@@ -51,7 +51,7 @@ def work_of_forces(sim: Simulation, y: Array) -> float:
 def test_it_is_the_derivative_of_the_balance_without_inertia() -> None:
     sim = sliding()
     y = solved(sim)
-    found, workspace, equation = sim.scheme.unresolved_work(), sim.scheme.work, sim.system.equation
+    found, workspace, equation = sim.scheme.unresolved_work(), sim.scheme.workspace, sim.system.equation
     places = np.abs(workspace.q_f[:, 0]).max(axis=1)
     expected, h = 0.0, 1e-7
     for n, i in np.argwhere(equation >= 0):
@@ -70,7 +70,7 @@ def test_friction_in_a_stiff_contact_depends_on_the_last_digits_more_than_its_fo
     y = solved(sim)
     slid = DT * float(np.hypot(*sim.state.v[1][:2]))
     slope = 0.3 * slid * 0.5e9
-    assert slope > 1e3 * 0.3 * float(np.abs(sim.scheme.work.force_m).max()) / DT**2
+    assert slope > 1e3 * 0.3 * float(np.abs(sim.scheme.workspace.force_m).max()) / DT**2
     found = sim.scheme.unresolved_work()
     assert 0.8 * slope < found / (7.0 * 2.0**-52) < 2.0 * slope
     # the balance does move by so much when the place is another by one digit
@@ -102,5 +102,5 @@ def test_factors_in_the_place_of_the_matrix_are_made_anew(monkeypatch: pytest.Mo
     """Those kept from step to step are lost by it, one in a step; taking values for factors would cost more."""
     asked, plain = asked_and_plain(monkeypatch, linear_solver="block", reuse=True)
     assert asked.counters["factorisations"] <= plain.counters["factorisations"] + asked.counters["steps"]
-    motion = float(np.abs(plain.scheme.work.x).max())
+    motion = float(np.abs(plain.scheme.workspace.x).max())
     assert np.abs(asked.state.u - plain.state.u).max() < 1e-9 * motion

@@ -31,7 +31,7 @@ def fail_where(sim: Simulation, condition: object) -> list[float]:
     solve = sim.solver.solve
 
     def failing(predictor: Array, dt: float, keep: bool = True) -> NewtonResult:
-        ends.append(sim.scheme.work.t_f)
+        ends.append(sim.scheme.workspace.t_f)
         if condition(ends[-1]):  # type: ignore[operator]
             return NewtonResult(False, 1, 1, "made to fail")
         return solve(predictor, dt, keep)

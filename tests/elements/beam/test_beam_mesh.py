@@ -42,7 +42,7 @@ def test_line_load_on_unequal_elements() -> None:
     model.add(LineLoad(handle, (0, 0, 3.0)))
     sim = simulation(model, 0.01, 0.05)
     run(sim)
-    momentum = (sim.system.work.mass[:, None] * sim.state.v).sum(axis=0)
+    momentum = (sim.system.workspace.mass[:, None] * sim.state.v).sum(axis=0)
     assert momentum == pytest.approx((0, 0, 3.0 * line("straight").length * 0.05), abs=1e-10)
 
 

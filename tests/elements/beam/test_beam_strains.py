@@ -27,7 +27,7 @@ def test_reference_configuration_is_free_of_strain(order: int, shape: str) -> No
 def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: float) -> None:
     model, handle = beam(order, shape, damping=0.1)
     sim, y = random_step(model, 0.3, 0.1)
-    workspace, system = sim.scheme.work, sim.system
+    workspace, system = sim.scheme.workspace, sim.system
     rigid_step(sim, np.random.default_rng(3), size)
     pack(workspace.x, system.equation, y)
     pack(workspace.multipliers, system.constraint_equation, y)
@@ -47,17 +47,17 @@ def test_forces_rotate_with_the_frame(order: int, shape: str) -> None:
     turn, shift = rotation_about((1, 2, -1), 2.2), np.array([3.0, -2.0, 5.0])
     here, _ = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
     there, z = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
-    state, workspace, system = there.state, there.scheme.work, there.system
+    state, workspace, system = there.state, there.scheme.workspace, there.system
     state.u[:], state.r[:] = shift + here.state.u @ turn.T, turn @ here.state.r
     there.scheme.load_state()
     there.scheme.begin(0.3)
-    x = here.scheme.work.x.reshape(-1, 4, 3).copy()
+    x = here.scheme.workspace.x.reshape(-1, 4, 3).copy()
     x[:, [0, 2]] = x[:, [0, 2]] @ turn.T
     pack(x.reshape(-1, 12), system.equation, z)
     pack(workspace.multipliers, system.constraint_equation, z)
     there.scheme.residual(z, np.empty_like(z))
     for name in ("force_m", "force_f"):
-        one = getattr(here.scheme.work, name)
+        one = getattr(here.scheme.workspace, name)
         assert np.abs(one).max() > 1.0
         assert getattr(workspace, name) == pytest.approx(one @ turn.T, abs=1e-13 * np.abs(one).max())
 
@@ -81,7 +81,7 @@ def _deformed(order: int, strain: Array, elements: int = 1) -> Array:
             for p, w in zip(fine, weights, strict=True)
         )
         sim.state.r[node.index] = turn
-        sim.state.u[node.index] = rotation @ way + turn @ sim.scheme.work.centre[node.index]
+        sim.state.u[node.index] = rotation @ way + turn @ sim.scheme.workspace.centre[node.index]
     sim.scheme.load_state()
     return sim.outputs()["section_strain"]
 

@@ -33,7 +33,7 @@ def test_tangent_of_a_strained_beam(order: int) -> None:
 
 def _stress(sim: Simulation, y: Array) -> Array:
     """Mean and linear part (2, n, g, 6) of the stresses at y."""
-    workspace, beams = sim.scheme.work, _beams(sim)
+    workspace, beams = sim.scheme.workspace, _beams(sim)
     sim.scheme.residual(y, np.empty_like(y))
     workspace.dq[:] = workspace.dp[:] = 0.0
     beams.extrapolate(workspace)
@@ -48,7 +48,7 @@ def _beams(sim: Simulation) -> Any:
 def test_stresses_are_extrapolated_by_their_derivative(order: int) -> None:
     sim, y = random_step(beam(order, damping=0.1)[0], 0.2, 0.3)
     update = 0.5 * np.random.default_rng(9).normal(size=len(y))
-    workspace, h = sim.scheme.work, 1e-3
+    workspace, h = sim.scheme.workspace, 1e-3
     samples = [_stress(sim, y + k * h * update) for k in (-2, -1, 1, 2)]
     slope = (8 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12 * h)
     expected = _stress(sim, y) + slope

@@ -20,7 +20,7 @@ def test_work_is_change_of_energy_and_losses(order: int, shape: str, damping: fl
     for seed, scale in enumerate((0.01, 0.3, 1.0)):
         model, handle = beam(order, shape, damping=damping)
         sim, _ = random_step(model, dt, scale, seed)
-        workspace, beams = sim.scheme.work, sim.system.kinds[0]
+        workspace, beams = sim.scheme.workspace, sim.system.kinds[0]
         strains = Strains(handle, workspace, section().stiffness)
         start, end, rate = (
             strains(workspace.q_i),
@@ -53,7 +53,7 @@ def test_work_is_change_of_energy_and_losses(order: int, shape: str, damping: fl
 @pytest.mark.parametrize("order", ORDERS)
 def test_forces_sum_to_zero(order: int) -> None:
     sim, _ = random_step(beam(order)[0], 0.3, 0.5)
-    for force in (sim.scheme.work.force_m, sim.scheme.work.force_f):
+    for force in (sim.scheme.workspace.force_m, sim.scheme.workspace.force_f):
         assert np.abs(force[:, 0]).max() > 1.0
         assert force[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-14 * np.abs(force).sum())
 
@@ -62,7 +62,7 @@ def test_forces_sum_to_zero(order: int) -> None:
 def test_moments_sum_to_zero(order: int) -> None:
     """In a deformed beam at rest, where the force of the step has one configuration to act in."""
     sim, y = random_step(beam(order)[0], 0.3, 0.5)
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     sim.scheme.accept(sim.scheme.ledger())
     sim.scheme.begin(sim.state.time + 0.3)
     sim.scheme.residual(0 * y, np.empty_like(y))
@@ -82,7 +82,7 @@ def test_energy_balance_closes_at_any_step_size(order: int, damping: float, dt: 
     model.set_velocity(handle.nodes[:-1], (1, 0, 0), (1, 2, -1), about=handle.start.position)
     model.set_velocity(handle.end, (2, 3, -1))
     sim = simulation(model, dt, 100 * dt)
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     momentum = workspace.mass @ sim.state.v
     ledger = np.array([record.energy for record in islice(sim.steps(), 15)])
     assert worst_residual(sim, ledger) < 1e-12

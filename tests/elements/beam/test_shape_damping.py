@@ -88,7 +88,7 @@ def test_linear_models_have_the_power_of_elastodyn() -> None:
                 node.rotation @ handle.offset_rotation.T @ [0.0, 1.0, 0.0]
             )
             motion[k, node.index, 3:] = slope[k, at] * turn
-    free = motion.reshape(2, -1)[:, ~linear.system.held.ravel()]
+    free = motion.reshape(2, -1)[:, ~linear.system.fixed.ravel()]
     elastic = free @ stiffness @ free.T
     assert elastic == pytest.approx(BENDING / LENGTH**3 * np.array([[4.0, 6.0], [6.0, 12.0]]), rel=1e-6)
     elastodyn = elastic * times

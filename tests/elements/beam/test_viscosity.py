@@ -23,7 +23,7 @@ def test_energy_lost(order: int) -> None:
     dt = 0.3
     model, handle = beam(order, damping=SIX)
     sim, _ = random_step(model, dt, 0.5)
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     root = np.sqrt(SIX)
     strains = Strains(handle, workspace, root[:, None] * section().stiffness * root)
     change, rate = strains(workspace.q_f) - strains(workspace.q_i), strains.rate(workspace.q_f, workspace.p)

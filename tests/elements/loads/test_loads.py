@@ -167,7 +167,7 @@ def test_line_load_sums_to_its_integral(beam_order: int) -> None:
     model.add(LineLoad(beam, (0, 0, 5.0), profile=lambda s: s**degree))
     sim = simulation(model, 0.01, 0.05)
     run(sim)
-    momentum = sim.scheme.work.mass @ sim.state.v
+    momentum = sim.scheme.workspace.mass @ sim.state.v
     assert momentum == pytest.approx((0, 0, 0.05 * 5.0 * 2.0 / (degree + 1)), rel=1e-9, abs=1e-12)
 
 

@@ -56,7 +56,7 @@ def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
 @pytest.mark.parametrize("parts", ["l", "t", "lt", "cd"])
 def test_action_and_reaction(parts: str) -> None:
     sim = simulation(two_bodies(parts, gravity=0.0), 0.1, 1.0)
-    scheme, workspace = sim.scheme, sim.scheme.work
+    scheme, workspace = sim.scheme, sim.scheme.workspace
     y = scheme.begin(0.1)
     scheme.residual(y, np.zeros_like(y))
     assert np.abs(workspace.force_m).max() > 1e-3
@@ -84,7 +84,7 @@ def test_rigid_motion_gives_no_force() -> None:
     sim = simulation(two_bodies("ut", gravity=0.0), 0.1, 1.0)
     springs: Any = sim.system.kinds[0]
     springs.records["rest"][1] = 0.0  # no torque at the start, as the line spring has no force
-    y, workspace = sim.scheme.begin(0.1), sim.scheme.work
+    y, workspace = sim.scheme.begin(0.1), sim.scheme.workspace
     rigid_step(sim, np.random.default_rng(4))
     pack(workspace.x, sim.system.equation, y)
     sim.scheme.residual(y, np.zeros_like(y))

@@ -62,7 +62,7 @@ def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -
         assert r["normal_force"] > 1.0
         assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
         assert r["slip"] == pytest.approx(np.zeros(3), abs=1e-15)
-        assert float((rows * sim.scheme.work.x).sum()) == pytest.approx(0.0, abs=1e-13)
+        assert float((rows * sim.scheme.workspace.x).sum()) == pytest.approx(0.0, abs=1e-13)
         # the law's rounded speed lets the bristles creep back by some 1e-6 of their length of 1e-6 m; slip of round-off
         before, after = kind.history["bristles"][0, 0], kind.z_f[0, 0]
         assert np.linalg.norm(after) == pytest.approx(np.linalg.norm(before), rel=1e-5)
@@ -76,7 +76,7 @@ def test_bristles_of_a_twisting_contact(shape: str) -> None:
     """L spins about the normal on a fixed K: bristles stay on a plane, between balls they rotate by half the angle."""
     sim, y, kind = closed_step(Setting(shape), 1e-3, ground=True)
     sim.scheme.residual(0 * y, np.empty_like(y))
-    workspace, state, angle = sim.scheme.work, sim.state, 0.3
+    workspace, state, angle = sim.scheme.workspace, sim.state, 0.3
     arm = _arm(sim, kind)
     workspace.x[2, 3:6] = state.r[2].T @ (angle * NORMAL)  # without acceleration the rotation is b
     workspace.x[2, :3] = arm - rotation_about(NORMAL, angle) @ arm

@@ -100,7 +100,7 @@ def test_work_is_exact_at_any_step(name: str, dt: float) -> None:
     for seed in range(3):
         speed = min(0.1, 1e-3 / dt) if isinstance(setting, Placed) else 0.2
         sim, _, kind = closed_step(setting, dt, seed, speed=speed)
-        taken = float((pulled_back(sim, kind) * sim.scheme.work.x).sum())
+        taken = float((pulled_back(sim, kind) * sim.scheme.workspace.x).sum())
         total, size = counted(kind)
         assert size > 0.0
         assert taken == pytest.approx(total, abs=2e-13 * size + 1e-15 * kind.records["normal_force"].sum())

@@ -30,7 +30,7 @@ def test_a_common_motion_of_both_bodies_is_no_work_and_no_slip() -> None:
         r = kind.records[0]
         assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
         assert np.abs(r["slip"]).max() < 1e-15
-        taken = float((rows * sim.scheme.work.x).sum())
+        taken = float((rows * sim.scheme.workspace.x).sum())
         assert taken == pytest.approx(r["normal_force"] * r["mu"] @ r["slip"], abs=1e-13)
 
 
@@ -77,7 +77,7 @@ def test_bristles_around_the_cylinder_and_along_it() -> None:
         assert frame.T @ r["mu"] == pytest.approx((0.0, 2e-6 * sigma, -1e-6 * sigma), rel=1e-5, abs=1e-12)
         # common rotation of cylinder and disk: bristle components are constant, the force rotates
         turn = 0.01 * np.array([0.6, -0.48, 0.64])
-        workspace, state = sim.scheme.work, sim.state
+        workspace, state = sim.scheme.workspace, sim.state
         workspace.x[1:, :3] = state.u[1:] @ (
             rotation_about(turn, 2 * np.arctan(0.5 * 0.01 * (1 + 0.01**2 / 12))).T - np.eye(3)
         )
@@ -195,6 +195,6 @@ def test_a_disk_that_lies_across_its_cylinder_ends_the_run() -> None:
     sim = simulation(Setting(tilt=0.0).model(ground=True), 1e-3)
     sim.state.r[2] = rotation_about(np.cross(AXIS, (1, 0, 0)), np.radians(75)) @ sim.state.r[2]
     sim.scheme.load_state()
-    sim.system.work.q_f[:] = sim.system.work.q_i
+    sim.system.workspace.q_f[:] = sim.system.workspace.q_i
     with pytest.raises(SolverFailure, match=r"tilt of a disk in its cylinder 1\.3.* too soft for the load"):
         sim.ranges.check_state()

@@ -56,14 +56,14 @@ def closed_step(
     """A step with random velocities and loaded bristles, evaluated at unknowns off its predictor."""
     rng, turn = np.random.default_rng(seed), setting.frame
     sim = simulation(setting.model(ground), dt)
-    free = ~sim.system.held
+    free = ~sim.system.fixed
     sim.state.v[:] = np.where(free[:, :3], speed * (rng.normal(size=(3, 3)) @ turn.T), 0.0)
     sim.state.omega[:] = np.where(free[:, 3:], speed * rng.normal(size=(3, 3)), 0.0)
     kind = contacts(sim)
     kind.history["bristles"][:, 0] = setting.bristles(sim, rng)
     kind.history["normal_force"] = 3.0
     y = sim.scheme.begin(dt)
-    offset = rng.normal(size=(sim.scheme.work.n, 4, 3))
+    offset = rng.normal(size=(sim.scheme.workspace.n, 4, 3))
     offset[:, (0, 2)] = offset[:, (0, 2)] @ turn.T
     equation = sim.system.equation
     y[equation[equation >= 0]] += (0.1 * speed * dt * offset).reshape(-1, 12)[equation >= 0]

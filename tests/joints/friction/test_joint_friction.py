@@ -71,7 +71,7 @@ def test_other_laws(law: object) -> None:
 def test_a_common_motion_is_no_slip(name: str) -> None:
     sim, _ = random_step(joint_with_friction(name), 0.3, 0.3, 1)
     rigid_step(sim, np.random.default_rng(3))
-    kind, workspace = friction_of(sim), sim.scheme.work
+    kind, workspace = friction_of(sim), sim.scheme.workspace
     kind.residual(workspace)
     assert np.abs(kind.part_results[:, 1:4]).max() < 1e-14
 
@@ -80,7 +80,7 @@ def test_a_common_motion_is_no_slip(name: str) -> None:
 def test_forces_balance(name: str) -> None:
     """Opposite forces on K and L: no work in a common motion for any reaction and any bristles."""
     sim, _ = with_history(name)
-    workspace, kind = sim.scheme.work, friction_of(sim)
+    workspace, kind = sim.scheme.workspace, friction_of(sim)
     rigid_step(sim, np.random.default_rng(3))
     workspace.rows[:] = 0.0
     kind.residual(workspace)

@@ -64,7 +64,7 @@ def test_work_is_the_dissipation_of_the_film(ratio: float, dt: float) -> None:
     for seed in range(3):
         sim, _ = film_step(ratio, dt, seed, 0.02)
         kind = film(sim)
-        taken = float((pulled_back(sim, kind) * sim.scheme.work.x).sum())
+        taken = float((pulled_back(sim, kind) * sim.scheme.workspace.x).sum())
         assert kind.records[0]["loss"] > 0.0
         assert taken == pytest.approx(float(kind.records[0]["loss"]), rel=1e-9)
 

@@ -58,7 +58,7 @@ def test_forces_do_no_work(ball: bool) -> None:
     lam[2] = 0.0  # the height is a condition on places: its equation is no velocity
     rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes = kind.nodes[0]
-    workspace = sim.scheme.work
+    workspace = sim.scheme.workspace
     rolling_kernels.joint_rows(
         kind.records[0], x, lam, workspace.r_i[nodes], workspace.q_i[nodes], rows, errors
     )
@@ -78,7 +78,7 @@ def test_height_does_the_work_of_its_change() -> None:
     x, lam = 0.05 * rng.normal(size=(2, 12)), np.zeros((ROWS, 2))
     lam[2] = 1.3, -0.7
     rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
-    nodes, workspace = kind.nodes[0], sim.scheme.work
+    nodes, workspace = kind.nodes[0], sim.scheme.workspace
     start = np.zeros((1, 2))
     rolling_kernels.heights(kind.records, workspace.q_i, start)
     rolling_kernels.joint_rows(

@@ -43,13 +43,13 @@ def ritz_frequencies(
     nodes = {node.index: node for handle in family.assembly.beams.values() for node in handle.nodes}
     columns = []
     for field in _fields(family, Deck(tower, "tower"), Deck(blade, "blade")):
-        motion = np.zeros((linear.system.work.n, 6))
+        motion = np.zeros((linear.system.workspace.n, 6))
         for node in nodes.values():
             moved, turned = field(node)
             # unknowns are those of the mass centre, turns in node axes
-            arm = node.rotation @ linear.system.work.centre[node.index]
+            arm = node.rotation @ linear.system.workspace.centre[node.index]
             motion[node.index] = np.concatenate([moved + np.cross(turned, arm), node.rotation.T @ turned])
-        columns.append(motion[~linear.system.held])
+        columns.append(motion[~linear.system.fixed])
     shapes = np.stack(columns, axis=1)
     stiffness, mass = (shapes.T @ (m @ shapes) for m in (linear.stiffness, linear.mass))
     mass = mass + generator * _geared(family, columns, gear)
@@ -60,7 +60,7 @@ def ritz_frequencies(
 def _geared(family: MachineFamily, columns: list[Array], gear: float) -> Array:
     """What a gearbox changes of the mass matrix, for a unit of the generator's inertia."""
     made, linear = family.assembly, family.at(0.0)
-    rows = np.cumsum(~linear.system.held.reshape(-1)) - 1
+    rows = np.cumsum(~linear.system.fixed.reshape(-1)) - 1
 
     def about_shaft(node: Node) -> Array:
         at = rows[6 * node.index + 3 : 6 * node.index + 6]

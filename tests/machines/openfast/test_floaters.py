@@ -69,8 +69,8 @@ def test_rigid_pitch_stiffness_is_water_and_weight() -> None:
     places = linear.state.u - machine.floater.reference
     turn = np.array([0.0, 1.0, 0.0])
     motion = np.concatenate([np.cross(turn, places), np.einsum("nij,i->nj", linear.state.r, turn)], axis=1)
-    x = motion[~linear.system.held]
-    weight = machine.floater.gravity * float(linear.system.work.mass @ places[:, 2])
+    x = motion[~linear.system.fixed]
+    weight = machine.floater.gravity * float(linear.system.workspace.mass @ places[:, 2])
     assert x @ linear.stiffness @ x == pytest.approx(machine.floater.stiffness[4, 4] - weight, rel=1e-4)
 
 

@@ -79,8 +79,8 @@ def test_pitch_swings_with_frequency_and_damping_of_its_mode() -> None:
     modes = modes_of(linear, 6)
     platform = made.node(*made.machine.floater.end)  # type: ignore[union-attr]
     k = int(np.argmax(np.abs(modes.vectors.T @ (linear.basis.T @ _pitching(linear, platform)))))
-    shape = np.zeros((linear.system.work.n, 6))
-    shape[~linear.system.held] = (linear.basis @ modes.vectors[:, k]).real
+    shape = np.zeros((linear.system.workspace.n, 6))
+    shape[~linear.system.fixed] = (linear.basis @ modes.vectors[:, k]).real
     state = found.state.copy()
     state.v += 0.02 * shape[:, :3] / np.abs(shape[platform.index, 3:]).max()
     state.omega += 0.02 * shape[:, 3:] / np.abs(shape[platform.index, 3:]).max()
@@ -97,9 +97,9 @@ def test_pitch_swings_with_frequency_and_damping_of_its_mode() -> None:
 
 def _pitching(linear: LinearModel, platform: Node) -> Array:
     """(n,) free unknowns: the turn of the platform's node about y."""
-    full = np.zeros((linear.system.work.n, 6))
+    full = np.zeros((linear.system.workspace.n, 6))
     full[platform.index, 3:] = platform.rotation.T @ [0.0, 1.0, 0.0]
-    return np.asarray(full[~linear.system.held])
+    return np.asarray(full[~linear.system.fixed])
 
 
 def test_run_starts_in_steady_motion() -> None:

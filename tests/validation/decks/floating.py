@@ -137,5 +137,5 @@ def _surge_and_pitch(name: str) -> tuple[Array, Array]:
     motions[0, :, 0] = 1.0
     motions[1, :, :3] = np.cross([0.0, 1.0, 0.0], arms)
     motions[1, :, 3:] = linear.state.r[:, 1]  # R^T e_y
-    rigid = motions[:, ~linear.system.held]
+    rigid = motions[:, ~linear.system.fixed]
     return np.asarray(rigid @ (linear.mass @ rigid.T)), np.asarray(rigid @ (linear.stiffness @ rigid.T))
