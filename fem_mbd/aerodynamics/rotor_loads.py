@@ -1,4 +1,4 @@
-"""Aerodynamic loads of a rotor: an element class with stations of its own along the blades.
+"""Aerodynamic loads of a rotor: an element class with stations of its own along the blades; `line_drag` of towers.
 
     model.add(RotorLoads(blades, hub, axis, wind))
 
@@ -14,13 +14,23 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem_mbd.aerodynamics import inflow_kernels, momentum, rotor_kernels as kernels, rotor_tangent
-from fem_mbd.aerodynamics.blade import STATIONS
+from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, Polar
 from fem_mbd.aerodynamics.disks import DISK, PER_ROW, Disks, add_sums
 from fem_mbd.aerodynamics.inflow import DYNAMIC, GAIN, MODE, Inflow
 from fem_mbd.aerodynamics.linear import active_states, internal_states
-from fem_mbd.aerodynamics.momentum import AIR, DEFAULT, SOUND, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics.momentum import (
+    AIR,
+    DEFAULT,
+    SOUND,
+    STALL,
+    Induction,
+    NoInduction,
+    StallModel,
+    set_options,
+)
 from fem_mbd.aerodynamics.rotor_blade import RigidSpan, RotorBlade, blade_stations
 from fem_mbd.aerodynamics.station import ROTOR
 from fem_mbd.aerodynamics.wind import Wind
@@ -37,6 +47,7 @@ from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.errors import InputError
 
@@ -414,3 +425,51 @@ class RotorLoadsKind(PartKind):
     def _stations_of(self, k: int) -> Any:
         record = self.elements[k]
         return self.stations[record["first"] : record["first"] + record["count"]]
+
+
+def line_drag(
+    beam: BeamHandle,
+    s: ArrayLike,
+    diameter: ArrayLike,
+    drag: ArrayLike,
+    wind: Wind,
+    *,
+    stations: int = 20,
+    density: float = AIR,
+    name: str = "",
+) -> RotorLoads:
+    """The drag of a round beam that stands, such as a tower, as loads along it: `RotorLoads` without induction.
+
+    Parameters
+    ----------
+    beam : its handle
+    s : (n,) m along it, from 0 to its length
+    diameter, drag : (n,) m and drag coefficient, linear in between
+    wind : that of the rotor
+    stations : along the beam
+    density : kg/m^3
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        As `BladeAerodynamics`.
+    """
+    span, what = np.asarray(s, dtype=float), name or f"drag of {beam.name}"
+    circle = np.array([-180.0, 180.0])
+    polars = [Polar(circle, [0.0, 0.0], [cd, cd], name=what) for cd in np.broadcast_to(drag, span.shape)]
+    zero = np.zeros(len(span))
+    round_ = BladeAerodynamics(
+        span, np.broadcast_to(diameter, span.shape), polars, zero, np.zeros((len(span), 2)), what
+    )
+    first = beam.nodes[0]
+    return RotorLoads(
+        [RotorBlade(beam, round_)], first, _across(beam), wind, centre=first.position, induction=NoInduction(),
+        stall="none", stations=stations, angle_at=0.25, density=density, turning=False, name=what,
+    )  # fmt: skip
+
+
+def _across(beam: BeamHandle) -> Array:
+    """A direction across a beam: distances of its stations from the "axis" are not zero."""
+    along = beam.nodes[-1].position - beam.nodes[0].position
+    return np.asarray(np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))]))

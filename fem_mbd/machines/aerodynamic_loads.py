@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fem_mbd.aerodynamics.line_drag import line_drag
 from fem_mbd.aerodynamics.momentum import Induction, StallModel
 from fem_mbd.aerodynamics.rotor_blade import RotorBlade
-from fem_mbd.aerodynamics.rotor_loads import FLOW, RotorLoads
+from fem_mbd.aerodynamics.rotor_loads import FLOW, RotorLoads, line_drag
 from fem_mbd.aerodynamics.wind import TowerShadow, Wind
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
