@@ -41,6 +41,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.controlled import Controlled
 
 MARGIN = 1.02  # of the rotor's radius that a box has to cover
+RINGS, RAYS = 3, 12  # points of the rotor's disc over which the wind of the controller is averaged
 OPERATION_ELEMENTS = 8  # of a member, for the point of operation from which a run starts
 Controller = VariableSpeed | DisconFile
 
@@ -165,12 +166,29 @@ def simulation(machine: Machine, p: TurbineParameters, options: WindOptions) -> 
     _add_loads(turbine.assembly, blow)
     start = _start(turbine.assembly, _steady(meshed, p, wind, state, driven=True))
     sim = Simulation(turbine.model, p.end_time, control, initial=start)
-    hub = turbine.assembly.rotor.hub.position
+    hub, disc = turbine.assembly.rotor.hub.position, _points_of_disc(turbine.assembly)
 
     def at_hub(time: float) -> float:
         return float(blow.at(hub[None], time)[0, 0])
 
-    return Controlled(sim, law_of(controller, turbine, p.dt, at_hub), p.dt)
+    def over_rotor(time: float) -> float:
+        return float(blow.at(disc, time)[:, 0].mean())
+
+    return Controlled(sim, law_of(controller, turbine, p.dt, at_hub, over_rotor), p.dt)
+
+
+def _points_of_disc(assembly: Assembly) -> np.ndarray:
+    """(36, 3) m, points of the undeflected rotor's disc that stand for equal areas of it."""
+    rotor = assembly.rotor
+    arms = np.array([blade[-1].position - rotor.point for blade in rotor.blades])
+    across = arms - np.outer(arms @ rotor.axis, rotor.axis)
+    radius = float(np.linalg.norm(across, axis=1).max())
+    first = across[0] / np.linalg.norm(across[0])
+    second = np.cross(rotor.axis, first)
+    azimuths = 2.0 * np.pi * np.arange(RAYS) / RAYS
+    rays = np.cos(azimuths)[:, None] * first + np.sin(azimuths)[:, None] * second
+    radii = radius * np.sqrt((np.arange(RINGS) + 0.5) / RINGS)
+    return rotor.point + np.concatenate([r * rays for r in radii])
 
 
 def _add_loads(assembly: Assembly, wind: Wind) -> None:

@@ -214,10 +214,10 @@ def operation_at(finder: SteadyFinder, ratings: Ratings, wind: float) -> SteadyS
     SolverFailure
         When there is no steady state, or none with that torque.
     """
-    r, first = ratings, ratings.least_pitch
+    r, first = ratings, ratings.least_pitch_at(wind)
 
     def above_law(state: SteadyState) -> float:
-        return state.torque - min(r.gain * state.speed**2, r.rated_torque)
+        return state.torque - r.partial_torque(state.speed)
 
     top = finder.at(wind, first, r.rated_speed)
     if top.torque > r.rated_torque:

@@ -19,6 +19,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines.controllers.bladed import TORQUE, BladedController, ControlledTurbine
 from fem_mbd.machines.description.control import DisconFile, PitchActuator, VariableSpeed
 
+END_OF_FULL_LOAD = 0.01  # rad above the least pitch
+
 
 class VariableSpeedController:
     """A `VariableSpeed` controller coupled to a turbine: a law for `fem_mbd.Controlled`.
@@ -28,15 +30,25 @@ class VariableSpeedController:
     parameters : of the controller
     turbine : the controlled turbine
     interval : s, between two calls; that of `fem_mbd.Controlled`
+    wind : m/s over the time (s), where the parameters say
     """
 
-    def __init__(self, parameters: VariableSpeed, turbine: ControlledTurbine, interval: float):
-        self.parameters, self.turbine = parameters, turbine
+    def __init__(
+        self,
+        parameters: VariableSpeed,
+        turbine: ControlledTurbine,
+        interval: float,
+        wind: Callable[[float], float],
+    ):
+        self.parameters, self.turbine, self._wind = parameters, turbine, wind
         self.interval = positive(interval, "controller: interval (s)")
         f, damping = parameters.low_pass
         w = 2 * np.pi * f
         self._filter = scipy.linalg.expm(np.array([[0.0, 1.0], [-w * w, -2.0 * damping * w]]) * self.interval)
-        self._speed: np.ndarray | None = None  # filtered: value and rate
+        self._smooth: dict[str, np.ndarray] = {}  # by filters of second order: value and rate
+        self._filtered: dict[str, float] = {}  # by filters of first order
+        self._full_load = False
+        self._limits: tuple[float, float] | None = None
         self._torque = self._torque_integral = self._pitch_integral = 0.0
 
     def __call__(self, sim: Simulation) -> dict[str, float]:
@@ -46,66 +58,94 @@ class VariableSpeedController:
         ----------
         sim : the turbine's simulation
         """
+        p, r = self.parameters, self.parameters.ratings
         speed = self.turbine.rotor_speed(sim)
         pitch = np.array([sim.inputs[name] for name in self.turbine.pitch])
-        if self._speed is None:
-            self._start(speed, float(pitch[0]))
-        assert self._speed is not None
-        self._speed = self._filter @ (self._speed - [speed, 0.0]) + [speed, 0.0]
-        w, at = float(self._speed[0]), float(pitch.mean())
-        self._torque = self._next_torque(w, at)
-        reached = self.parameters.actuator.follow(
-            pitch, np.full(len(pitch), self._next_pitch(w, at)), self.interval
-        )
+        mean = float(pitch.mean())
+        least = r.least_pitch_at(self._first_order("wind", self._wind(sim.time), p.wind_filter))
+        low, high = self._torque_limits(speed, self._load_share(mean - least))
+        if not self._smooth:  # integrals that hold what there is
+            self._pitch_integral = mean
+            self._torque = self._torque_integral = float(np.clip(r.partial_torque(speed), low, high))
+        self._torque = self._next_torque(speed, low, high)
+        demanded = self._next_pitch(speed, self._first_order("pitch", mean, p.schedule_filter), least)
+        reached = p.actuator.follow(pitch, np.full(len(pitch), demanded), self.interval)
         torque = self._torque / self.turbine.gearbox
         return {TORQUE: torque, **dict(zip(self.turbine.pitch, reached.tolist(), strict=True))}
 
-    def _start(self, speed: float, pitch: float) -> None:
-        """Integrals that hold what there is."""
-        self._speed, self._pitch_integral = np.array([speed, 0.0]), pitch
-        low, high, _ = self._torque_limits(speed, pitch)
-        r = self.parameters.ratings
-        self._torque = self._torque_integral = float(np.clip(r.gain * speed**2, low, high))
+    def _first_order(self, name: str, value: float, time_constant: float) -> float:
+        """A signal through a low-pass that starts in its first value."""
+        if time_constant > 0.0 and name in self._filtered:
+            value += np.exp(-self.interval / time_constant) * (self._filtered[name] - value)
+        self._filtered[name] = value
+        return value
 
-    def _torque_limits(self, speed: float, pitch: float) -> tuple[float, float, float]:
-        """Least and largest torque, and the set-point of the speed."""
+    def _second_order(self, name: str, value: float) -> float:
+        """A signal through the low-pass of speed and power, which starts in its first value."""
+        steady = np.array([value, 0.0])
+        self._smooth[name] = self._filter @ (self._smooth.get(name, steady) - steady) + steady
+        return float(self._smooth[name][0])
+
+    def _load_share(self, above_least: float) -> float:
+        """0 in partial load, 1 in full load, which ends only near the least pitch (angles in rad)."""
+        most = self.parameters.full_load_pitch
+        if above_least >= most or above_least <= END_OF_FULL_LOAD:
+            self._full_load = above_least >= most
+        return 1.0 if self._full_load else _ramp(above_least, 0.0, most)
+
+    def _torque_limits(self, speed: float, load: float) -> tuple[float, float]:
+        """Least and largest torque, N m, at a speed (rad/s) and a share of full load."""
         p, r = self.parameters, self.parameters.ratings
-        rated = p.rated_torque(max(speed, r.least_speed))
-        optimal = min(r.gain * speed**2, rated)
-        share = float(np.clip((pitch - r.least_pitch) / p.full_load_pitch, 0.0, 1.0))
-        if speed < 0.5 * (r.least_speed + r.rated_speed):
-            return 0.0, optimal, r.least_speed
-        return optimal + share * (rated - optimal), rated, r.rated_speed
+        rated, opens = p.rated_torque(max(speed, r.least_speed)), r.opening_speed
+        low = _ramp(speed, r.least_speed, r.least_speed / r.open_limits) * r.gain * speed**2
+        share = _ramp(speed, opens, r.open_limits * r.rated_speed)
+        high = (1.0 - share) * r.gain * speed**2 + share * rated
+        limits = np.array([min(low, r.gain * opens**2), high])
+        limits += load * (rated - limits)
+        if self._limits is not None:
+            change = p.torque_rate * self.interval
+            limits = np.clip(limits, np.subtract(self._limits, change), np.add(self._limits, change))
+        self._limits = float(limits[0]), float(limits[1])
+        return min(self._limits), self._limits[1]
 
-    def _next_torque(self, speed: float, pitch: float) -> float:
-        low, high, wanted = self._torque_limits(speed, pitch)
-        proportional, integral = self.parameters.torque_gains
-        error = speed - wanted
+    def _next_torque(self, speed: float, low: float, high: float) -> float:
+        r, (proportional, integral) = self.parameters.ratings, self.parameters.torque_gains
+        upper = speed > 0.5 * (r.least_speed + r.rated_speed)
+        error = speed - (r.rated_speed if upper else r.least_speed)
         self._torque_integral = float(
             np.clip(self._torque_integral + integral * error * self.interval, low, high)
         )
         return float(np.clip(proportional * error + self._torque_integral, low, high))
 
-    def _next_pitch(self, speed: float, pitch: float) -> float:
+    def _next_pitch(self, speed: float, pitch: float, least: float) -> float:
         p, r = self.parameters, self.parameters.ratings
-        error = speed - r.rated_speed
-        power = self._torque * speed - r.rated_torque * r.rated_speed
+        error = self._second_order("speed", speed) - r.rated_speed
+        power = self._second_order("power", self._torque * speed) - r.rated_torque * r.rated_speed
         first, second = p.schedule
-        gain = (1.0 + (error / ((p.double_gains - 1.0) * r.rated_speed)) ** 2) / (
+        gain = (1.0 + (max(error, 0.0) / ((p.double_gains - 1.0) * r.rated_speed)) ** 2) / (
             1.0 + pitch / first + pitch**2 / second
         )
         rate = gain * (p.pitch_gains[1] * error + p.power_gains[1] * power)
-        low, high = r.least_pitch, p.actuator.most
-        self._pitch_integral = float(np.clip(self._pitch_integral + rate * self.interval, low, high))
+        most = p.actuator.most
+        self._pitch_integral = float(np.clip(self._pitch_integral + rate * self.interval, least, most))
         ahead = gain * (p.pitch_gains[0] * error + p.power_gains[0] * power)
-        return float(np.clip(self._pitch_integral + ahead, low, high))
+        return float(np.clip(self._pitch_integral + ahead, least, most))
+
+
+def _ramp(value: float, low: float, high: float) -> float:
+    """0 below a limit, 1 above another, cubic between."""
+    if low >= high:
+        return float(value >= low)
+    x = float(np.clip((value - low) / (high - low), 0.0, 1.0))
+    return x * x * (3.0 - 2.0 * x)
 
 
 def law_of(
     controller: VariableSpeed | DisconFile,
     turbine: ControlledTurbine,
     interval: float,
-    wind: Callable[[float], float],
+    hub_wind: Callable[[float], float],
+    rotor_wind: Callable[[float], float],
 ) -> VariableSpeedController | BladedController:
     """The law of a machine's controller.
 
@@ -114,7 +154,7 @@ def law_of(
     controller : its parameters, or its file
     turbine : the controlled turbine
     interval : s, between two calls
-    wind : m/s at the hub over the time (s)
+    hub_wind, rotor_wind : m/s over the time (s) at the hub, which libraries are given, and the mean over the rotor
 
     Raises
     ------
@@ -122,13 +162,14 @@ def law_of(
         For a library that is missing or cannot be loaded, a file without the numbers that are needed.
     """
     if isinstance(controller, VariableSpeed):
-        return VariableSpeedController(controller, turbine, interval)
+        wind = hub_wind if controller.wind == "hub" else rotor_wind
+        return VariableSpeedController(controller, turbine, interval, wind)
     number = controller.number
     return BladedController(
         _library(controller), turbine, interval, infile=controller.file.absolute(), entry=controller.entry,
         outname=str(Path(tempfile.mkdtemp(prefix="fem_mbd_controller_"), "controller")),
         individual=number("IPC_ControlMode") != 0.0,
-        actuator=PitchActuator(number("PC_MinPit"), number("PC_MaxPit"), number("PC_MaxRat")), wind=wind,
+        actuator=PitchActuator(number("PC_MinPit"), number("PC_MaxPit"), number("PC_MaxRat")), wind=hub_wind,
     )  # fmt: skip
 
 

@@ -1,14 +1,21 @@
 """Controllers as data: parameters of the package's own (`VariableSpeed`), files of libraries (`DisconFile`).
 
 `VariableSpeed` is as in Hansen & Henriksen 2013 (Basic DTU Wind Energy controller, DTU Wind Energy E-0028, sections 2.1
-to 2.4), without its filters of the drive train, safety systems and sequences of starting and stopping. With the speed w
-filtered by a low-pass of second order, the pitch t and the limits w_1 (least) and w_r (rated speed), every interval:
+to 2.4) and, where they differ, in the controller's later release (github.com/DTUWindEnergy/BasicDTUController), without
+filters of the drive train, safety systems and sequences of starting and stopping. With the speed w, the pitch t, the
+limits w_1 (least) and w_r (rated speed), every interval:
 
-- below (w_1 + w_r)/2 the torque's set-point is w_1 and its limits are 0 and K w^2; above, w_r, and K w^2 and Q_r(w).
-  Q_r is the rated torque, or rated power over w, or between these by ``constant_power``. As the pitch leaves its least
-  angle, the lower limit rises to Q_r over ``full_load_pitch``. Q = k_p e + k_i int e dt, held between the limits.
-- the pitch is (p_p e + q_p (P - P_r)) g + int (p_i e + q_i (P - P_r)) g dt with e = w - w_r, P = Q w, between its
-  limits; g = (1 + (e/((c - 1) w_r))^2)/(1 + t/t_1 + t^2/t_2), c the relative speed of doubled gains.
+- the least pitch is that of a table at the wind, at the hub or mean over the rotor, filtered by a low-pass of first
+  order (near rated wind a least pitch above the best one avoids large thrust, "peak shaving");
+- the torque's set-point is w_1 below (w_1 + w_r)/2, w_r above. In partial load both its limits are K w^2, but for their
+  openings: down to 0 from w_1/s to w_1; the lower one stays at K ((2 s - 1) w_r)^2 from (2 s - 1) w_r, the upper one
+  goes to Q_r(w) from there to s w_r. s is ``open_limits``; Q_r is the rated torque, or rated power over w, or between
+  these by ``constant_power``. Both limits go to Q_r as the pitch rises from its least angle by ``full_load_pitch``, and
+  stay there until it is within 0.01 rad of its least angle. They change at most by ``torque_rate``.
+  Q = k_p e + k_i int e dt with e of the speed, between the limits. Ramps are cubic, 3 x^2 - 2 x^3.
+- the pitch is (p_p e + q_p (P - P_r)) g + int (p_i e + q_i (P - P_r)) g dt with e = w - w_r, w and P = Q w filtered by
+  low-passes of second order, between its limits; g = h/(1 + t/t_1 + t^2/t_2), t filtered by one of first order,
+  h = 1 + (e/((c - 1) w_r))^2 for e > 0 and 1 below, c the relative speed of doubled gains.
 
 Torques and speeds are those of the rotor.
 """
@@ -18,6 +25,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -74,14 +82,41 @@ class Ratings:
     gain : N m s^2, torque over the square of the speed in partial load
     least_speed, rated_speed : rad/s
     rated_torque : N m
-    least_pitch : rad
+    least_pitch : rad, or (n, 2) wind (m/s) and pitch (rad), between which it is linear
+    open_limits : relative speed s at which the limits of the torque open, see the module; 1 for a torque K w^2
+        from the least to the rated speed
     """
 
     gain: float
     least_speed: float
     rated_speed: float
     rated_torque: float
-    least_pitch: float = 0.0
+    least_pitch: float | Array = 0.0
+    open_limits: float = 1.0
+
+    def least_pitch_at(self, wind: float) -> float:
+        """The least pitch, rad.
+
+        Parameters
+        ----------
+        wind : m/s
+        """
+        table = np.asarray(self.least_pitch)
+        return float(table) if table.ndim == 0 else float(np.interp(wind, *table.T))
+
+    @property
+    def opening_speed(self) -> float:
+        """Speed, rad/s, up to which the torque of partial load is K w^2 in steady wind; constant from there."""
+        return (2.0 * self.open_limits - 1.0) * self.rated_speed
+
+    def partial_torque(self, speed: float) -> float:
+        """The torque, N m, held in steady wind between least and rated speed.
+
+        Parameters
+        ----------
+        speed : rad/s
+        """
+        return min(self.gain * min(speed, self.opening_speed) ** 2, self.rated_torque)
 
 
 @dataclass(frozen=True)
@@ -97,14 +132,19 @@ class VariableSpeed:
     schedule : rad and rad^2, pitch t_1 and square t_2 of the schedule of gains; infinite for none
     double_gains : speed over the rated one at which the gains are doubled; infinite for none
     constant_power : 0 for constant torque above rated wind, 1 for constant power
-    full_load_pitch : rad, above the least pitch
+    full_load_pitch : rad above the least pitch, up to which the torque goes from partial to full load
     actuator : limits of the pitch
-    low_pass : Hz and damping ratio of the filter of the speed
+    low_pass : Hz and damping ratio of the filter of speed and power
+    torque_rate : N m/s, of the limits of the torque
+    wind : "hub" or "rotor" (mean over it), for the table of the least pitch
+    wind_filter, schedule_filter : s, time constants of the filters of the wind for the least pitch and of the pitch for
+        the schedule of gains; 0 for none
 
     Raises
     ------
     InputError
-        For numbers that are not finite, speeds, torque, gain or frequency that are not above zero.
+        For numbers that are not finite, speeds, torque, gain or frequency that are not above zero, a table of least
+        pitch that does not ascend.
     """
 
     ratings: Ratings
@@ -118,6 +158,10 @@ class VariableSpeed:
     full_load_pitch: float = float(np.radians(2.0))
     actuator: PitchActuator = PitchActuator()
     low_pass: tuple[float, float] = (0.3, 0.7)
+    torque_rate: float = np.inf
+    wind: Literal["hub", "rotor"] = "hub"
+    wind_filter: float = 0.0
+    schedule_filter: float = 0.0
 
     def __post_init__(self) -> None:
         what, r = "variable-speed controller", self.ratings
@@ -133,6 +177,16 @@ class VariableSpeed:
         positive(self.full_load_pitch, f"{what}: full_load_pitch (rad)")
         for value in self.low_pass:
             positive(value, f"{what}: low_pass (Hz, damping ratio)")
+        if not self.torque_rate > 0.0:
+            raise InputError(f"{what}: torque_rate is {self.torque_rate:g} N m/s: give a rate above zero")
+        if self.wind not in ("hub", "rotor"):
+            raise InputError(f"{what}: wind is {self.wind!r}: give 'hub' or 'rotor'")
+        for name in ("wind_filter", "schedule_filter"):
+            if finite(getattr(self, name), f"{what}: {name} (s)") < 0.0:
+                raise InputError(
+                    f"{what}: {name} is {getattr(self, name):g} s: give a time, or 0 for no filter"
+                )
+        _check_limits(r, what)
         if not self.double_gains > 1.0:
             raise InputError(f"{what}: double_gains is {self.double_gains:g}: give a ratio above 1")
 
@@ -145,6 +199,25 @@ class VariableSpeed:
         """
         r = self.ratings
         return r.rated_torque * (1.0 - self.constant_power + self.constant_power * r.rated_speed / speed)
+
+
+def _check_limits(ratings: Ratings, what: str) -> None:
+    table = np.asarray(ratings.least_pitch, float)
+    rows = table.ndim == 2 and table.shape[1:] == (2,) and len(table) > 1
+    if not np.all(np.isfinite(table)) or not (
+        table.ndim == 0 or (rows and np.all(np.diff(table[:, 0]) > 0.0))
+    ):
+        raise InputError(
+            f"{what}: least_pitch: give an angle (rad), or rows of wind (m/s, ascending) and angle"
+        )
+    if not (
+        0.5 < ratings.open_limits <= 1.0
+        and ratings.least_speed / ratings.open_limits <= ratings.opening_speed
+    ):
+        raise InputError(
+            f"{what}: open_limits is {ratings.open_limits:g}: give a relative speed up to 1 that leaves speeds between "
+            "those at which the limits open"
+        )
 
 
 @dataclass(frozen=True)

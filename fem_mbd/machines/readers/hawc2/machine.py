@@ -23,11 +23,16 @@ along it, the polars between those of the two next thicknesses.
 
 Block `dll` of an htc file: the constants of the DTU controller, as those of the package's own controller.
 
-The library itself is not loaded. Its constants by number (manual of the controller, DTU Wind Energy E-0028, appendix):
-1 rated electrical power (kW), 2 and 3 least and rated speed (rad/s), 5 to 7 pitch (deg, deg, deg/s), 8 and 9 filter of
-the speed (Hz, 1), 11 gain K, 12 and 13 gains of the torque, 15 constant power, 16 and 17 gains of the pitch, 19 and 20
-those of the power, 21 and 22 schedule of gains (deg, deg^2), 23 relative speed of doubled gains, 34 pitch above which
-the torque is the rated one (deg). The rated torque follows from the efficiency of the block `generator_servo`.
+The library itself is not loaded. Its constants by number (manual of the controller, DTU Wind Energy E-0028, appendix,
+and its later release): 1 rated electrical power (kW), 2 and 3 least and rated speed (rad/s), 4 largest torque, 5 to 7
+pitch (deg, deg, deg/s), 8 and 9 filter of the speed (Hz, 1), 11 gain K, 12 and 13 gains of the torque, 15 constant
+power, 16 and 17 gains of the pitch, 19 and 20 those of the power, 21 and 22 schedule of gains (deg, deg^2), 23 relative
+speed of doubled gains, 33 time in which the limits of the torque rise to the largest one (s), 34 pitch above which the
+torque is the rated one (deg), 35 relative speed at which its limits are open (%), 36 and 37 time constants of the
+filters of wind and pitch (rated revolutions). A least pitch (5) of more than 90 deg is the number n of a table in
+`wpdata.n`: a line that begins with the number of rows, rows of wind (m/s) and pitch (deg); the wind is that of the
+block `output`, at the hub or `aero wsp_rotor_avg`, the mean over the rotor. Torques are electrical: the
+generator's is that over the efficiency of the block `generator_servo`.
 """
 
 from __future__ import annotations
@@ -47,6 +52,7 @@ from fem_mbd.elements.blades.blade import BladeAxis
 from fem_mbd.elements.blades.hawc2 import Radii
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, centre_line, read_htc
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.text import TextFile, in_any_case, tokens
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.control import PitchActuator, Ratings, VariableSpeed
 from fem_mbd.machines.description.machine import Machine, axis_of, check_tower_clearance, has_blades, rotor_of
@@ -63,7 +69,7 @@ from fem_mbd.machines.readers.hawc2.orientation import EXTERNAL, read_links, rea
 from fem_mbd.machines.readers.left_out import Platform, leave_out_advice, warn_left_out
 
 STALL: dict[int, StallModel] = {0: "none", 1: "oye", 2: "hgm"}
-MAX_BLADES = 100
+MAX_BLADES, MAX_ROWS = 100, 10000
 
 
 def read_aero(htc: HtcFile, members: Sequence[Member]) -> RotorAerodynamics | str | None:
@@ -222,10 +228,8 @@ def _stations(block: Block) -> int:
 
 
 CONTROLLER, GENERATOR = "dtu_we_controller", "generator_servo"
-EFFICIENCY, FIRST_TABLE = (
-    4,
-    90.0,
-)  # constant of the generator; deg, larger least pitch names a table over the wind
+EFFICIENCY = 4  # constant of the generator
+FIRST_TABLE = 90.0  # deg, a larger least pitch names a table over the wind
 USAGE = "constant NUMBER VALUE"
 
 
@@ -246,30 +250,61 @@ def read_controller(htc: HtcFile) -> tuple[VariableSpeed | None, list[str]]:
     if own is None or block is None:
         return None, []
     c, generator = _constants(own), _named(block, GENERATOR)
-    needed = (1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20, 21, 22, 23)
+    needed = (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20, 21, 22, 23)
     if missing := [k for k in needed if k not in c]:
         own.fail(f"constants {missing} of '{CONTROLLER}' are missing")
     efficiency = 1.0 if generator is None else _constants(generator).get(EFFICIENCY, 1.0)
-    table = abs(c[5]) > FIRST_TABLE
-    least = 0.0 if table else float(np.radians(c[5]))
     if not (c[3] > 0.0 and 0.0 < efficiency <= 1.0 and c[7] > 0.0 and c[1] > 0.0):
         own.fail("rated power, rated speed, pitch rate and efficiency have to be above zero")
-    ratings = Ratings(c[11], c[2], c[3], 1e3 * c[1] / efficiency / c[3], least)
+    table = _least_pitch(htc, c[5])
+    least = float(np.radians(c[5])) if abs(c[5]) < FIRST_TABLE else 0.0 if table is None else table
+    rated = 1e3 * c[1] / efficiency / c[3]
+    ratings = Ratings(c[11] / efficiency, c[2], c[3], rated, least, c.get(35, 100.0) / 100.0)
     # without a quadratic term the first one is the pitch at which the gains are halved
     second = float(np.radians(1.0) ** 2 * c[22]) if c[22] else np.inf
-    found = VariableSpeed(
-        ratings, torque_gains=(c[12], c[13]), pitch_gains=(c[16], c[17]), power_gains=(c[19], c[20]),
+    controller = VariableSpeed(
+        ratings, torque_gains=(c[12] / efficiency, c[13] / efficiency), pitch_gains=(c[16], c[17]),
+        power_gains=(efficiency * c[19], efficiency * c[20]),
         schedule=(float(np.radians(c[21])) if c[21] else np.inf, second),
         double_gains=c[23] if c[23] > 1.0 else np.inf, constant_power=c[15],
         full_load_pitch=float(np.radians(max(c.get(34, 2.0), 0.1))),
-        actuator=PitchActuator(least, float(np.radians(c[6])), float(np.radians(c[7]))), low_pass=(c[8], c[9]),
+        actuator=PitchActuator(float(np.min(least)), float(np.radians(c[6])), float(np.radians(c[7]))),
+        low_pass=(c[8], c[9]), torque_rate=c[4] / efficiency / c[33] if c.get(33, 0.0) > 0.0 else np.inf,
+        wind="rotor" if _sees_rotor(own) else "hub",
+        wind_filter=c.get(36, 0.0) * 2.0 * np.pi / c[3], schedule_filter=c.get(37, 0.0) * 2.0 * np.pi / c[3],
     )  # fmt: skip
     remarks = [f"'{CONTROLLER}': filters of the drive train, start and stop, safety systems"]
-    if table:
+    if table is None and abs(c[5]) >= FIRST_TABLE:
         remarks.append(
-            f"'{CONTROLLER}': table wpdata.{int(abs(c[5]))} of least pitch over the wind; it is 0 deg"
+            f"'{CONTROLLER}': file wpdata.{int(abs(c[5]))} of the least pitch over the wind, not there; it is 0 deg"
         )
-    return found, remarks
+    return controller, remarks
+
+
+def _sees_rotor(dll: Block) -> bool:
+    """Whether the DLL is given the mean wind over the rotor, in place of that at the hub."""
+    output = dll.block("output")
+    commands = [] if output is None else output.all("aero")
+    return any(command.words[:1] == ("wsp_rotor_avg",) for command in commands)
+
+
+def _least_pitch(htc: HtcFile, number: float) -> Array | None:
+    """(n, 2) wind (m/s) and least pitch (rad) of a table; None for a file that is not there, and for no table."""
+    if abs(number) < FIRST_TABLE:
+        return None
+    name, folder = f"wpdata.{int(abs(number))}", htc.path.absolute().parent
+    places = (("control", name), ("..", "control", name), (name,))
+    path = next((file for place in places if (file := in_any_case(folder, place)) is not None), None)
+    if path is None:
+        return None
+    text = TextFile(path, "table of least pitch")
+    count = text.convert(tokens(text.line("the number of rows"))[:1], "number of rows")
+    if not (count.size and 2 <= count[0] <= MAX_ROWS and count[0].is_integer()):
+        text.fail(f"the line has to begin with the number of rows, 2 to {MAX_ROWS}")
+    rows = np.array([text.numbers(2, "wind (m/s) and pitch (deg)") for _ in range(int(count[0]))])
+    if not np.all(np.diff(rows[:, 0]) > 0.0):
+        text.fail("the winds of the table have to ascend")
+    return rows * [1.0, np.radians(1.0)]
 
 
 def _named(block: Block, name: str) -> Block | None:
