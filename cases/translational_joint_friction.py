@@ -28,7 +28,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.case import Case, RunHistories
 from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.cases._spatial_slider_crank import build_mechanism
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl

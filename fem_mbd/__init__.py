@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from fem_mbd.core.model.model import Model as Model, PrescribedMotion as PrescribedMotion
     from fem_mbd.core.model.node import Node as Node, Point as Point
     from fem_mbd.core.model.time_functions.inputs import Input as Input
-    from fem_mbd.core.newton.newton_options import NewtonOptions as NewtonOptions
+    from fem_mbd.core.newton.equations import NewtonOptions as NewtonOptions
     from fem_mbd.core.scheme.system import UnconnectedNodeWarning as UnconnectedNodeWarning
     from fem_mbd.core.solver.saved_state import SavedState as SavedState
     from fem_mbd.core.solver.simulation import Simulation as Simulation

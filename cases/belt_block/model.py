@@ -18,7 +18,7 @@ from fem_mbd.base.lazy import nearest
 from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.model.model import Model, PrescribedMotion
 from fem_mbd.core.model.time_functions import Polynomial
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_record import StepRecord

@@ -15,7 +15,7 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Ramp
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck

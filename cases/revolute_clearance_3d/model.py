@@ -28,7 +28,7 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.cases._spatial_slider_crank import START_SPEED, build_mechanism
 from fem_mbd.core.model.node import Node
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.ledger import DISSIPATIONS
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl

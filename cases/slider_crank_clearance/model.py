@@ -20,7 +20,7 @@ from fem_mbd.case_parameters import check_not_negative, check_positive, paramete
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.model.time_functions import Polynomial
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import Penetration, Stribeck

@@ -15,7 +15,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Harmonic, Ramp, TimeFunctionLike
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, BodyHandle, Force, Material, RigidBody, Section, SpringDamper

@@ -31,7 +31,7 @@ from fem_mbd.analysis.sensitivity.stretch import Directions, Stretch, most_steps
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.dual_numbers import DIRECTIONS
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System

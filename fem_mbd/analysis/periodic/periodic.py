@@ -29,7 +29,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.lazy import nearest
 from fem_mbd.base.validation import check_kind, finite, positive, whole_number
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation

@@ -11,7 +11,7 @@ import numpy as np
 from fem_mbd.analysis.periodic.arcs import Arc, Arcs
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError

@@ -26,7 +26,7 @@ from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.initial import InitialVelocityWarning
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System

@@ -26,7 +26,7 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.ledger import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl

@@ -37,7 +37,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, boolean, float64, indices, int64, record, vector, void
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.array_kernels import copy
 
 LOG = logging.getLogger("fem_mbd.newton")

@@ -27,7 +27,7 @@ from fem_mbd.core.linear_solvers.turned import TurnedLU
 from fem_mbd.core.newton import equations
 from fem_mbd.core.newton.convergence import LOG, RESIDUAL_ROUND_OFF, Convergence, set_round_off
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
-from fem_mbd.core.newton.equations import NewtonResult, StepEquations
+from fem_mbd.core.newton.equations import IN_PLACE, NewtonOptions, NewtonResult, StepEquations
 from fem_mbd.core.newton.jacobian_reuse import Broyden, JacobianReuse, factorisation_cost
 from fem_mbd.core.newton.newton_iteration import (
     BACKTRACKING_FACTOR,
@@ -36,7 +36,6 @@ from fem_mbd.core.newton.newton_iteration import (
     at_round_off,
     new_attempt,
 )
-from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend, SnesCallbacks
 from fem_mbd.core.scheme.tdg import StepCalls
 

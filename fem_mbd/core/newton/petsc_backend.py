@@ -23,9 +23,8 @@ from fem_mbd.core.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.core.newton import equations
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
-from fem_mbd.core.newton.equations import StepEquations
+from fem_mbd.core.newton.equations import NewtonOptions, StepEquations
 from fem_mbd.core.newton.jacobian_reuse import Broyden, JacobianReuse
-from fem_mbd.core.newton.newton_options import NewtonOptions
 
 
 class SnesCallbacks:

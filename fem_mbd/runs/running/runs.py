@@ -18,7 +18,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.dependencies import package_version
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.scheme.ledger import DISSIPATIONS, LEDGER
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation

@@ -7,7 +7,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.equations import NewtonOptions
 from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 
 

@@ -17,8 +17,7 @@ from numba.extending import lower_builtin, type_callable
 from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.build.digest import known
 from fem_mbd.core.compiled.build.module import module_of, optimise, undefined, unknown_calls
-from fem_mbd.core.compiled.build.numba_kernels import introduce
-from fem_mbd.core.compiled.build.word_table import WordTable
+from fem_mbd.core.compiled.build.numba_kernels import WordTable, introduce
 from fem_mbd.core.compiled.calls import FOREIGN_WORDS, call_at, call_entry, is_complex
 from fem_mbd.core.compiled.kernels import Kernel, Unrolled
 

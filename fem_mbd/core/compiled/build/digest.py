@@ -25,7 +25,7 @@ from fem_mbd.core.compiled.libraries import LIBRARIES, library_of
 
 # files of this folder on which the machine code depends
 GENERATING = (
-    "at_run_time.py", "simd.py", "module.py", "numba_kernels.py", "stand_ins.ll", "word_table.py",
+    "at_run_time.py", "simd.py", "module.py", "numba_kernels.py", "stand_ins.ll",
 )  # fmt: skip
 
 

@@ -27,8 +27,7 @@ from fem_mbd.core.compiled.build.duals import number
 from fem_mbd.core.compiled.build.duals.functions import BUILTINS, NUMPY
 from fem_mbd.core.compiled.build.duals.number import DUAL, VECTOR, Dual
 from fem_mbd.core.compiled.build.module import STAND_INS, entry_text
-from fem_mbd.core.compiled.build.numba_kernels import OPTIONS, call_by_entry, entry_of
-from fem_mbd.core.compiled.build.word_table import WORD
+from fem_mbd.core.compiled.build.numba_kernels import OPTIONS, WORD, call_by_entry, entry_of
 from fem_mbd.core.compiled.dual_calls import (
     FLOAT,
     bytes_of,
