@@ -37,7 +37,7 @@ def test_the_package_is_a_command_of_python(tmp_path: Path) -> None:
 def test_ctrl_c_during_imports(tmp_path: Path) -> None:
     code = """
 import builtins, os, signal
-from fem_mbd.applications.cli import start
+from fem_mbd import __main__ as start
 usual = builtins.__import__
 def importing(name, *more):
     if name == "argparse":
