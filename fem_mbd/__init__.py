@@ -95,11 +95,14 @@ if TYPE_CHECKING:
     from fem_mbd.applications.sweeps.sweep import sweep as sweep
     from fem_mbd.base.dependencies import __version__ as __version__
     from fem_mbd.core.model import time_functions as time_functions
-    from fem_mbd.core.model.model import Model as Model, PrescribedMotion as PrescribedMotion
+    from fem_mbd.core.model.model import (
+        Model as Model,
+        PrescribedMotion as PrescribedMotion,
+        UnconnectedNodeWarning as UnconnectedNodeWarning,
+    )
     from fem_mbd.core.model.node import Node as Node, Point as Point
     from fem_mbd.core.model.time_functions.inputs import Input as Input
     from fem_mbd.core.newton.equations import NewtonOptions as NewtonOptions
-    from fem_mbd.core.scheme.system import UnconnectedNodeWarning as UnconnectedNodeWarning
     from fem_mbd.core.solver.saved_state import SavedState as SavedState
     from fem_mbd.core.solver.simulation import Simulation as Simulation
     from fem_mbd.core.stepping.step_control import (

@@ -8,7 +8,8 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd import elements
-from fem_mbd.core.scheme.system import MIN_TREE_DISTANCES, System, UnconnectedNodeWarning
+from fem_mbd.core.model.model import MIN_TREE_DISTANCES, UnconnectedNodeWarning
+from fem_mbd.core.scheme.system import System
 from fem_mbd.joints import (
     Clamp,
     Cylindrical,
@@ -96,7 +97,7 @@ def _warnings(model: fm.Model) -> list[str]:
 def test_beams_that_meet_unjoined_are_told_with_their_distance(
     many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fem_mbd.core.scheme.system.MIN_TREE_DISTANCES", many)
+    monkeypatch.setattr("fem_mbd.core.model.model.MIN_TREE_DISTANCES", many)
     model = fm.Model()
     first = model.add(elements.Beam(ROD, (0, 0, 0), (1, 0, 0), name="first"))
     second = model.add(elements.Beam(ROD, (1.00002, 0, 0), (2, 0, 0), name="second"))

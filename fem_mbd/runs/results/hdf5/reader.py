@@ -9,13 +9,11 @@ changed part is an error unless the file was opened with `scan`, which treats it
 `Hdf5Image` is what h5py reads a file through that is damaged or still being written. HDF5 refuses a file that its
 writer left open (a killed or running one) unless it is opened for "single writer, multiple readers", and then repeats
 the reading of damaged metadata a hundred times with pauses that double: it hangs. Here such a file is opened as an
-ordinary one. The library reads it through an object that presents a superblock without the writer's flag and with
-another end of the file: the true size for a file closed by its writer, so that data beyond it are an error; otherwise
-an address far away, since the file may grow while it is read. Missing bytes are read as zeros, which fail every
-checksum.
+ordinary one, through an object that presents a superblock without the writer's flag and with another end: the true size
+for a file closed by its writer, so that data beyond it are an error; otherwise an address far away, since the file may
+grow while it is read. Missing bytes are zeros, which fail every checksum.
 
-Source: HDF5 File Format Specification 3.0, section II.A, superblock versions 2 and 3; its checksum is Bob Jenkins'
-lookup3 (`hashlittle`, initial value 0).
+HDF5 File Format Specification 3.0, section II.A, superblocks 2 and 3; checksum: Bob Jenkins' lookup3 (initial value 0).
 """
 
 from __future__ import annotations
