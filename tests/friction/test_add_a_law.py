@@ -80,7 +80,7 @@ def test_friction(page: Any, z: float, s: float) -> None:
     mu, z_f, loss = slide(law, z, s + 1e-40j, e)
     end = min(z + s, most)
     assert mu.real @ e == pytest.approx(1e4 * (z + end) / 2, rel=1e-12)
-    assert z_f.real @ e == pytest.approx(end, rel=1e-12)
+    assert z_f.real @ e == pytest.approx(end, rel=1e-12, abs=0.0)
     assert loss.real == pytest.approx(1e4 * (z + end) / 2 * (z + s - end), rel=1e-9, abs=1e-18)
     assert mu.imag @ e * 1e40 == pytest.approx(1e4 / 2 if z + s < most else 0.0, rel=1e-12, abs=1e-9)
 
@@ -94,7 +94,7 @@ def test_contact(page: Any, q_i: float, q_f: float) -> None:
     energies = [normal_potential(law, q, 0.0, 0.0) for q in (q_i, q_f)]
     for q, energy in zip((q_i, q_f), energies, strict=True):
         d = max(-q, 0.0)
-        assert energy == pytest.approx(5e4 * d**2 / 2 + 5e12 * d**4 / 4, rel=1e-14)
+        assert energy == pytest.approx(5e4 * d**2 / 2 + 5e12 * d**4 / 4, rel=1e-14, abs=0.0)
     force, elastic = normal_force(law, q_i, q_f, dt, 0.0, 0.0)
     assert force == elastic
     assert force * (q_i - q_f) == pytest.approx(energies[1] - energies[0], rel=1e-12, abs=1e-20)
@@ -118,7 +118,7 @@ def test_the_model(page: Any) -> None:
     result = found["result"]
     begin, speed = slides_at()
     assert np.allclose(result.of("contact").normal_force, F_N, rtol=1e-12)
-    assert result.of("contact").bristle[-1, 0] == pytest.approx([2e-5, 0, 0], rel=1e-12)
+    assert result.of("contact").bristle[-1, 0] == pytest.approx([2e-5, 0, 0], rel=1e-12, abs=0.0)
     assert result.of("mass").velocity[-1, 0] == pytest.approx(
         speed + (PULL - MU_K * F_N) * (0.1 - begin), rel=1e-6
     )

@@ -51,7 +51,7 @@ def test_records_stack_to_one_array_per_family() -> None:
 
 
 def test_rounding_speed_follows_the_stribeck_speed_unless_given() -> None:
-    assert LuGre(**SIZES).rounding_speed == pytest.approx(1e-9)
+    assert LuGre(**SIZES).rounding_speed == pytest.approx(1e-9, rel=1e-6, abs=0.0)
     assert LuGre(**SIZES, form="scalar").rounding_speed == pytest.approx(1e-7)
     assert LuGre(**SIZES, v_eps=3e-8).rounding_speed == 3e-8
 

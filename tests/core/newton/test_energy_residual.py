@@ -49,7 +49,7 @@ def test_a_last_iterate_with_a_larger_residual_is_not_taken() -> None:
     tried = [test.is_last(forces(n * TOLERANCE) / k, float(k) * Y, DT) for k, n in enumerate(noise, 1)]
     assert tried == [False] * MAX_EXTRA + [True]
     assert test.has_best and np.array_equal(test.best, 2.0 * Y)
-    assert test.residual == pytest.approx(20 * TOLERANCE, rel=1e-12)
+    assert test.residual == pytest.approx(20 * TOLERANCE, rel=1e-12, abs=0.0)
 
 
 def test_without_a_scale_there_is_no_test() -> None:

@@ -60,7 +60,7 @@ def test_it_is_the_derivative_of_the_balance_without_inertia() -> None:
         down[equation[n, i]] -= h
         slope = (work_of_forces(sim, up) - work_of_forces(sim, down)) / (2 * h)
         expected += abs(slope) * (places[n] if i % 6 < 3 else 1.0)
-    assert found == pytest.approx(2.0**-52 * expected, rel=1e-3)
+    assert found == pytest.approx(2.0**-52 * expected, rel=1e-3, abs=0.0)
     assert sim.scheme.unresolved_work(noise=1e-14) == pytest.approx(1e-14 * 2.0**52 * found)
 
 

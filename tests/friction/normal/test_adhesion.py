@@ -42,16 +42,16 @@ def test_dmt_pulls_off_at_two_pi_w_r() -> None:
     assert at(HARD, -1e-5) == pytest.approx(K * R**0.5 * 1e-5**1.5 - HARD.pull_off, rel=1e-12)
     assert at(HARD, 0.5 * H) == pytest.approx(-0.5 * HARD.pull_off) and at(HARD, H) == 0.0
     # Derjaguin: the attraction's work from far to contact is 2 pi R times the work of flat surfaces, w h/2
-    assert stored(HARD, 0.0) == pytest.approx(-2.0 * pi * R * 0.5 * W * H, rel=1e-12)
+    assert stored(HARD, 0.0) == pytest.approx(-2.0 * pi * R * 0.5 * W * H, rel=1e-12, abs=0.0)
 
 
 def test_hamaker_attracts_with_the_square_of_the_distance() -> None:
     """A R/(6 D^2) outside; in contact 2 pi w R with w = A/(12 pi D_0^2), which holds flat surfaces D_0 apart."""
     a, d_0 = FAR.hamaker, FAR.distance
     for gap in (0.0, 1e-9, 1e-8, 1e-6):
-        assert at(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap) ** 2), rel=1e-13)
-        assert stored(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap)), rel=1e-13)
-    assert FAR.pull_off == pytest.approx(2.0 * pi * FAR.work * R, rel=1e-14)
+        assert at(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap) ** 2), rel=1e-13, abs=0.0)
+        assert stored(FAR, gap) == pytest.approx(-a * R / (6.0 * (d_0 + gap)), rel=1e-13, abs=0.0)
+    assert FAR.pull_off == pytest.approx(2.0 * pi * FAR.work * R, rel=1e-14, abs=0.0)
     assert at(FAR, -1e-5) == pytest.approx(K * R**0.5 * 1e-5**1.5 - FAR.pull_off, rel=1e-12)
     # polystyrene: half of the work of adhesion is its surface energy, measured as 33 mJ/m^2 (Israelachvili)
     assert Hamaker(3e9, 1e-5, 6.5e-20).work == pytest.approx(2 * 0.033, rel=0.05)

@@ -43,7 +43,7 @@ def test_force_solves_the_printed_equation(name: str, force: float) -> None:
     record = CYLINDERS[name].record()[()]
     depth = PRINTED[name](force)
     assert 0 < depth < CYLINDERS[name].deepest
-    assert normal_force(record, -depth, -depth, 1e-4)[0] == pytest.approx(force, rel=1e-12)
+    assert normal_force(record, -depth, -depth, 1e-4)[0] == pytest.approx(force, rel=1e-12, abs=0.0)
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -54,7 +54,7 @@ def test_where_the_logarithm_ends(name: str) -> None:
         lambda x: -PRINTED[name](np.exp(x)), bracket=(np.log(1e-3 * law.scale), np.log(law.scale))
     )
     assert np.exp(top.x) == pytest.approx(law.scale / np.e, rel=1e-6)
-    assert -top.fun == pytest.approx(law.compliance * law.scale / np.e, rel=1e-12)
+    assert -top.fun == pytest.approx(law.compliance * law.scale / np.e, rel=1e-12, abs=0.0)
     assert 0.8 * -top.fun < law.deepest < -top.fun
 
 
@@ -63,7 +63,7 @@ def test_johnson_from_the_half_width_of_hertz() -> None:
     for force in (10.0, 1e3, 1e5):
         a = np.sqrt(4 * force / LENGTH * OUTER * INNER / (OUTER - INNER) * H / PI)
         parts = (force / LENGTH * (H / 2) / PI * (2 * np.log(4 * r / a) - 1) for r in (OUTER, INNER))
-        assert sum(parts) == pytest.approx(PRINTED["Johnson"](force), rel=1e-13)
+        assert sum(parts) == pytest.approx(PRINTED["Johnson"](force), rel=1e-13, abs=0.0)
 
 
 @pytest.mark.parametrize("depth", [1e-280, 1e-100, 1e-20, 1e-9, 1e-5, 1e-4])

@@ -58,7 +58,7 @@ def test_hard_limit_is_dmt() -> None:
 
 def test_soft_limit_is_jkr() -> None:
     law, soft = of(1e4), JKR(E, R, W)
-    assert law.pull_off == pytest.approx(1.5 * pi * W * R, rel=1e-7) and law.hold == pytest.approx(
+    assert law.pull_off == pytest.approx(1.5 * pi * W * R, rel=1e-7, abs=0.0) and law.hold == pytest.approx(
         soft.hold, rel=1e-7
     )
     for q in (-1e-5, -1e-6, -1e-8, 0.0, 0.9 * soft.hold):
@@ -99,7 +99,7 @@ def test_half_space_under_dugdales_zone(a: float, c: float, stress: float) -> No
     sunk = quad(lambda x: 0.5 * E * (d - x * x / R) / np.sqrt(c * c - x * x), 0.0, a)[0] - stress * (c - a)
     gap = c * c / (2.0 * R) - d + 4.0 / (pi * E) * sunk
     law = Maugis(E, R, stress * gap, stress)
-    assert law.touch == pytest.approx(gap, rel=1e-14) and law.hold > -d
+    assert law.touch == pytest.approx(gap, rel=1e-14, abs=0.0) and law.hold > -d
     assert force(law, -d) == pytest.approx(4.0 * (contact + zone), rel=1e-9)
 
 
@@ -122,10 +122,13 @@ def test_work_of_a_step_is_the_change_of_energy_and_jumps_lose(transition: float
         assert abs(f_e * (q_i - q_f) - (after - before)) <= 1e-12 * size
         assert loss >= -1e-12 * size
         losses.append(loss)
-    # both jumps occur, with the energy losses of the branch
+    # both jumps occur, with the energy losses of the branch; those of the smallest transition are below round-off
     top, bottom = stored(law, law.hold * (1.0 - 1e-12)), stored(law, law.touch * (1.0 - 1e-12))
-    assert any(loss == pytest.approx(-bottom, rel=1e-3) for loss in losses if loss > 0.0)
-    assert any(loss == pytest.approx(top, rel=1e-3) for loss in losses if loss > 0.0)
+    if transition == TRANSITIONS[0]:
+        assert -bottom < 1e-16 * law.pull_off * law.hold
+        return
+    assert any(loss == pytest.approx(-bottom, rel=1e-3, abs=0.0) for loss in losses if loss > 0.0)
+    assert any(loss == pytest.approx(top, rel=1e-3, abs=0.0) for loss in losses if loss > 0.0)
 
 
 @pytest.mark.parametrize("transition", TRANSITIONS)

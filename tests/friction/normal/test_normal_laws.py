@@ -51,9 +51,9 @@ def test_closed_quotient_is_exact_to_the_last_digits(
     d_i, d_f = (d, d * (1.0 - share)) if larger_first else (d * (1.0 - share), d)
     law = Hertz(1e6, exponent).record()[()]
     exact = exact_mean(1e6, exponent, d_i, d_f)
-    assert normal_force(law, -d_i, -d_f, DT)[1] == pytest.approx(exact, rel=1e-14)
+    assert normal_force(law, -d_i, -d_f, DT)[1] == pytest.approx(exact, rel=1e-14, abs=0.0)
     # The complex power is exp(n log d), which loses the digits of n log d: up to 12 * 23 here.
-    assert normal_force(law, -d_i, -d_f + 0j, DT)[1].real == pytest.approx(exact, rel=1e-13)
+    assert normal_force(law, -d_i, -d_f + 0j, DT)[1].real == pytest.approx(exact, rel=1e-13, abs=0.0)
 
 
 @pytest.mark.parametrize("name", NORMAL)

@@ -74,9 +74,9 @@ def test_an_aligned_journal_at_rest() -> None:
     low, fallen = 0.5 * (LENGTH_K - LENGTH_L) + 1e-6, RADIUS_K - RADIUS_L + 1e-6
     found = at_rest(Placed((0.0, -fallen, -low)))
     assert found.of("bearing.wall").normal_force == pytest.approx([PRESS / 2, PRESS / 2], rel=1e-12)
-    assert found.of("bearing.wall").gap == pytest.approx([-PRESS / 2 / STIFFNESS] * 2, rel=1e-9)
+    assert found.of("bearing.wall").gap == pytest.approx([-PRESS / 2 / STIFFNESS] * 2, rel=1e-9, abs=0.0)
     assert found.of("bearing.face").normal_force == pytest.approx([SLIDE, 0.0], rel=1e-12)
-    assert found.of("bearing.face").gap[0] == pytest.approx(-SLIDE / STIFFNESS, rel=1e-9)
+    assert found.of("bearing.face").gap[0] == pytest.approx(-SLIDE / STIFFNESS, rel=1e-9, abs=0.0)
     assert found.of("bearing").scenario == 4 and found.of("bearing").tilt == pytest.approx(0.0, abs=1e-15)
 
 
