@@ -45,7 +45,7 @@ def total(part):
 
 for file in sorted(Path(sys.argv[1], usable()[0]).glob("*.so")):
     ctypes.CDLL(str(file), mode=ctypes.RTLD_GLOBAL)
-assert total(Part(np.arange(4.0), 4)) == 6.0 and total.entry(0).address
+assert total(Part(np.arange(4.0), 4)) == 6.0 and total.entries[0].address
 print(f"  numba {numba.__version__}, NumPy {np.__version__}: built and loaded")
 PROGRAM
     cd "$root"
