@@ -70,7 +70,8 @@ def building() -> tuple[float, float]:
         (Path(folder) / usable()[0]).mkdir()
         code = (
             "from pathlib import Path; from fem_mbd.core.compiled.build.builder import build; "
-            f"build(folders=[Path({folder!r}) / {usable()[0]!r}])"
+            "from fem_mbd.core.compiled.libraries import LIBRARIES; "
+            f"build(list(LIBRARIES), [Path({folder!r}) / {usable()[0]!r}])"
         )
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=ROOT)
