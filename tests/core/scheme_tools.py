@@ -11,7 +11,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.rotations import rotation_from_vector
 from fem_mbd.core.scheme.ledger import LEDGER
-from fem_mbd.core.scheme.nodes.node_kernels import all_maps, kinematics
+from fem_mbd.core.scheme.nodes.node_kernels import fill_maps, kinematics
 from fem_mbd.core.scheme.nodes.node_map import pull_back, rotation_factor
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
@@ -107,16 +107,7 @@ def tangent(sim: Simulation, y: Array) -> Array:
     """The tangent (size, size) at y, with the stresses of the geometric terms taken at y itself."""
     scheme, workspace, system = sim.scheme, sim.scheme.workspace, sim.system
     scheme.residual(y, np.empty_like(y))
-    all_maps(
-        workspace.x,
-        workspace.r_i,
-        workspace.r_f,
-        workspace.w_m,
-        workspace.w_f,
-        workspace.spin,
-        workspace.d_q,
-        workspace.d_p,
-    )
+    fill_maps(workspace)
     workspace.dq[:] = workspace.dp[:] = 0.0
     for kind in system.kinds:
         kind.extrapolate(workspace)

@@ -310,16 +310,7 @@ class StaticForces:
         if stress is not None:
             for stored, of_kind in zip(self._stresses(), stress, strict=True):
                 stored[...] = of_kind
-        nodes.all_maps(
-            workspace.x,
-            workspace.r_i,
-            workspace.r_f,
-            workspace.w_m,
-            workspace.w_f,
-            workspace.spin,
-            workspace.d_q,
-            workspace.d_p,
-        )
+        nodes.fill_maps(workspace)
         for array in (workspace.data, workspace.lin_m, workspace.lin_f):
             array[:] = 0.0
         included = self.system.kinds if kinds is None else kinds

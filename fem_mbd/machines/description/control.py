@@ -73,7 +73,7 @@ class PitchActuator:
         return np.clip(np.clip(demanded, self.least, self.most), now - max_change, now + max_change)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ratings:
     """Operating points that a controller holds in steady wind; torques and speeds are those of the rotor.
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.scheme.nodes.node_kernels import all_maps, ambient_increments
+from fem_mbd.core.scheme.nodes.node_kernels import ambient_increments, fill_maps
 from fem_mbd.core.solver.simulation import Simulation
 from tests.core.scheme_tools import random_step, run, simulation, tangent_error
 from tests.elements.beam.beam_models import ORDERS, SHAPES, beam
@@ -52,16 +52,7 @@ def test_stresses_are_extrapolated_by_their_derivative(order: int) -> None:
     samples = [_stress(sim, y + k * h * update) for k in (-2, -1, 1, 2)]
     slope = (8 * (samples[2] - samples[1]) - (samples[3] - samples[0])) / (12 * h)
     expected = _stress(sim, y) + slope
-    all_maps(
-        workspace.x,
-        workspace.r_i,
-        workspace.r_f,
-        workspace.w_m,
-        workspace.w_f,
-        workspace.spin,
-        workspace.d_q,
-        workspace.d_p,
-    )
+    fill_maps(workspace)
     x_old = workspace.x.copy()
     sim.scheme.residual(y + update, np.empty_like(y))
     ambient_increments(workspace.x, x_old, workspace.d_q, workspace.d_p, workspace.dq, workspace.dp)

@@ -91,6 +91,12 @@ def all_maps(x, r_i, r_f, w_m, w_f, g, d_q, d_p):
         trial_maps(x[k], r_f[k], g[k], d_q[k], d_p[k])
 
 
+def fill_maps(workspace: Workspace) -> None:
+    """`all_maps` of a workspace, at its unknowns, into its arrays."""
+    w = workspace
+    all_maps(w.x, w.r_i, w.r_f, w.w_m, w.w_f, w.spin, w.d_q, w.d_p)
+
+
 @kernel(void(matrix, matrix, array4, array4, array3, array3))
 def ambient_increments(x, x_old, d_q, d_p, dq, dp):
     """First-order change (n, 4, 3) of q_f and p when x_old becomes x, with the derivatives at x_old."""

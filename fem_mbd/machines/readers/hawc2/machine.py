@@ -52,7 +52,7 @@ from fem_mbd.elements.blades.blade import BladeAxis
 from fem_mbd.elements.blades.hawc2 import Radii
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, centre_line, read_htc
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
-from fem_mbd.elements.blades.text import TextFile, in_any_case, tokens
+from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.control import PitchActuator, Ratings, VariableSpeed
 from fem_mbd.machines.description.machine import Machine, axis_of, check_tower_clearance, has_blades, rotor_of
@@ -256,7 +256,7 @@ def read_controller(htc: HtcFile) -> tuple[VariableSpeed | None, list[str]]:
     efficiency = 1.0 if generator is None else _constants(generator).get(EFFICIENCY, 1.0)
     if not (c[3] > 0.0 and 0.0 < efficiency <= 1.0 and c[7] > 0.0 and c[1] > 0.0):
         own.fail("rated power, rated speed, pitch rate and efficiency have to be above zero")
-    table = _least_pitch(htc, c[5])
+    table = _least_pitch(htc, own, c[5])
     least = float(np.radians(c[5])) if abs(c[5]) < FIRST_TABLE else 0.0 if table is None else table
     rated = 1e3 * c[1] / efficiency / c[3]
     ratings = Ratings(c[11] / efficiency, c[2], c[3], rated, least, c.get(35, 100.0) / 100.0)
@@ -288,14 +288,13 @@ def _sees_rotor(dll: Block) -> bool:
     return any(command.words[:1] == ("wsp_rotor_avg",) for command in commands)
 
 
-def _least_pitch(htc: HtcFile, number: float) -> Array | None:
+def _least_pitch(htc: HtcFile, dll: Block, number: float) -> Array | None:
     """(n, 2) wind (m/s) and least pitch (rad) of a table; None for a file that is not there, and for no table."""
     if abs(number) < FIRST_TABLE:
         return None
-    name, folder = f"wpdata.{int(abs(number))}", htc.path.absolute().parent
-    places = (("control", name), ("..", "control", name), (name,))
-    path = next((file for place in places if (file := in_any_case(folder, place)) is not None), None)
-    if path is None:
+    try:
+        path = htc.find(f"control/wpdata.{int(abs(number))}", dll.begin)
+    except InputError:
         return None
     text = TextFile(path, "table of least pitch")
     count = text.convert(tokens(text.line("the number of rows"))[:1], "number of rows")
